@@ -1,0 +1,86 @@
+/**
+ * Reading JSON that strangers wrote. Source: protocols spec 13, 14.2, 14.3, 20.
+ */
+
+/** Nesting depth allowed at each parsing step; the outermost container counts as 1. */
+export const MAX_DEPTH = 64;
+
+/** What {@link parseJson} made of a text. */
+export type ParsedJson =
+  | { ok: true; value: unknown }
+  | { ok: false; code: "not-json" | "too-deep" };
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The text that `bytes` encode, or null when they aren't UTF-8. A byte order mark stays in the
+ * text, where {@link parseJson} refuses it: dropping it would give one text two byte forms.
+ */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Parses `text` if it nests at most `maxDepth` containers, never throws.
+ *
+ * The depth is measured on the text, in one pass, before anything is built from it: whatever walks
+ * the value later may recurse. A text that is both too deep and not JSON gets either code. As in
+ * JavaScript: the last of duplicate members wins, numbers are binary64, `__proto__` is an own
+ * member, white space around is allowed, a byte order mark is not.
+ */
+export function parseJson(text: string, maxDepth: number = MAX_DEPTH): ParsedJson {
+  if (nestsDeeperThan(text, maxDepth)) return { ok: false, code: "too-deep" };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, code: "not-json" };
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+function nestsDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        if (++depth > maxDepth) return true;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      case QUOTE:
+        i = endOfString(text, i);
+        if (i < 0) return false; // never closed: the parser will refuse it
+        break;
+    }
+  }
+  return false;
+}
+
+/** Index of the quote that closes the string opened at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+  } while (end >= 0 && isEscaped(text, end));
+  return end;
+}
+
+/** Whether an odd number of backslashes stands before `index`; the opening quote ends the count. */
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text.charCodeAt(start - 1) === BACKSLASH) start--;
+  return (index - start) % 2 === 1;
+}

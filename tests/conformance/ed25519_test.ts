@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { createVerifier, parsePublicKey } from "../../lib/crypto/ed25519.ts";
+import { isCanonicalJson } from "../../lib/encoding/canonical.ts";
+import { parseJson } from "../../lib/encoding/json.ts";
+
+const dir = Deno.env.get("CONFORMANCE_DIR");
+const ignore = dir === undefined;
+const notice = ignore ? " (skipped: CONFORMANCE_DIR is not set)" : "";
+
+type Row = {
+  name: string;
+  publicKey: string;
+  message: string;
+  signature: string;
+  expect: { ok: boolean; code: string | null };
+};
+
+for (const path of ["Web Crypto", "fallback"] as const) {
+  Deno.test({
+    name: `Ed25519 vectors, ${path}${notice}`,
+    ignore,
+    async fn() {
+      const verify = createVerifier(path === "fallback" ? undefined : crypto.subtle);
+      const text = await Deno.readTextFile(`${dir}/vectors/protocol/ed25519.jsonl`);
+      const lines = text.split("\n").filter((line) => line !== "");
+      assert.ok(lines.length > 0);
+      for (const line of lines) {
+        const row: Row = JSON.parse(line);
+        const parsed = parsePublicKey(row.publicKey);
+        const found = parsed.ok
+          ? await verify(parsed.key, row.message, row.signature)
+          : parsed.code;
+        assert.equal(found, row.expect.code ?? "ok", row.name);
+      }
+    },
+  });
+}
+
+/** Who signed a body: the issuer of a receipt or an admission, the subject of a dossier. */
+type Body = {
+  subjectKey?: string;
+  challenge?: { verifier: { publicKey: string } };
+  challenges?: { verifier: { publicKey: string } }[];
+};
+
+type DocumentRow = {
+  name: string;
+  doc: { payload: string; signature: string };
+  expect: { outcome: string; code: string | null };
+};
+
+for (const path of ["Web Crypto", "fallback"] as const) {
+  Deno.test({
+    name: `signed document vectors: payload form and signature, ${path}${notice}`,
+    ignore,
+    async fn() {
+      const verify = createVerifier(path === "fallback" ? undefined : crypto.subtle);
+      let sound = 0;
+      for (const file of ["receipts", "admissions", "dossiers"]) {
+        const text = await Deno.readTextFile(`${dir}/vectors/protocol/${file}.jsonl`);
+        for (const line of text.split("\n").filter((line) => line !== "")) {
+          const row: DocumentRow = JSON.parse(line);
+          const { outcome, code } = row.expect;
+          const decides = ["signature-invalid", "signature-malformed", "payload-not-canonical"];
+          if (outcome === "invalid" && !decides.includes(code ?? "")) continue;
+          const parsed = parseJson(row.doc.payload);
+          assert.ok(parsed.ok, row.name);
+          const canonical = isCanonicalJson(row.doc.payload, parsed.value);
+          assert.equal(canonical, code !== "payload-not-canonical", row.name);
+          if (!canonical) continue;
+          const body = parsed.value as Body;
+          const signer = body.subjectKey ??
+            (body.challenge ?? body.challenges?.[0])?.verifier.publicKey;
+          const key = parsePublicKey(signer ?? "");
+          assert.ok(key.ok, row.name);
+          const found = await verify(key.key, row.doc.payload, row.doc.signature);
+          assert.equal(found, outcome === "invalid" ? code : "ok", row.name);
+          if (found === "ok") sound++;
+        }
+      }
+      assert.ok(sound >= 40, `${sound} sound documents`);
+    },
+  });
+}
