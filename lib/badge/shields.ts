@@ -1,0 +1,30 @@
+/** A badge in the schema that a shields.io endpoint badge reads. */
+import { type Badge, messageText } from "./model.ts";
+import { LABEL, PALETTE } from "./palette.ts";
+
+export interface ShieldsBadge {
+  schemaVersion: 1;
+  label: string;
+  message: string;
+  /** `#rrggbb` of the message's ground. */
+  color: string;
+  labelColor: string;
+  /** Only ever true: keeps whoever embeds the badge from giving it another colour. */
+  isError?: true;
+  /** The shortest that shields accepts, in seconds. */
+  cacheSeconds: number;
+}
+
+/** The badge for `https://img.shields.io/endpoint`. */
+export function shieldsOf(badge: Badge): ShieldsBadge {
+  return {
+    schemaVersion: 1,
+    label: badge.label,
+    message: messageText(badge),
+    color: PALETTE[badge.tone].ground,
+    labelColor: LABEL.ground,
+    // A `?color=brightgreen` in the embedding URL would make a claimed result look replayed.
+    ...(badge.tone === "pass" || badge.tone === "neutral" ? {} : { isError: true }),
+    cacheSeconds: 300,
+  };
+}
