@@ -1,0 +1,67 @@
+/**
+ * Admission policies. Source: protocols spec 7.1.
+ */
+import { z } from "zod";
+import { hasCell, parseCellId, suiteNamed } from "../suites/registry.ts";
+import { shapeReason } from "./challenge.ts";
+import { LIMITS } from "./limits.ts";
+import { type Pool, poolCell } from "./pool.ts";
+import { pathOf, type Reason, reason } from "./reason.ts";
+
+const policySchema = z.object({
+  suite: z.string().refine((name) => suiteNamed(name) !== undefined, "no suite has this name"),
+  cells: z.array(z.string().refine((id) => parseCellId(id) !== null, "this is no cell id"))
+    .min(1).max(LIMITS.policyCells)
+    .refine((cells) => new Set(cells).size === cells.length, "a cell is named twice"),
+  challenges: z.int().min(1).max(LIMITS.challenges),
+  minPass: z.int().min(1),
+  ttlSeconds: z.int().min(10).max(3600),
+}).refine((policy) => policy.minPass <= policy.challenges, {
+  message: "minPass is larger than challenges",
+  path: ["minPass"],
+});
+
+export type Policy = z.infer<typeof policySchema>;
+
+/** Reads a policy; reasons `policy-malformed` and `policy-cell-unknown` (also for `h:` cells). */
+export function readPolicy(
+  value: unknown,
+  path = "policy",
+): { ok: true; policy: Policy } | { ok: false; reason: Reason } {
+  const parsed = policySchema.safeParse(value);
+  if (!parsed.success) {
+    return { ok: false, reason: shapeReason(parsed.error, "policy-malformed", path) };
+  }
+  const policy = parsed.data;
+  const suite = suiteNamed(policy.suite)!;
+  for (const [index, id] of policy.cells.entries()) {
+    const { family, tier } = parseCellId(id)!;
+    if (!hasCell(suite, family, tier)) {
+      const at = pathOf(pathOf(path, "cells"), index);
+      const message = `suite ${policy.suite} has no cell ${family}:t${tier}`;
+      return { ok: false, reason: reason("policy-cell-unknown", message, at) };
+    }
+  }
+  return { ok: true, policy };
+}
+
+/**
+ * Checks a policy against the disclosed pool that its admission's markers name: same suite
+ * (`pool-suite-mismatch`), and every `h:` cell in the pool (`policy-cell-not-in-pool`).
+ */
+export function checkPolicyPool(policy: Policy, pool: Pool, path = "policy"): Reason | null {
+  const heldout = policy.cells.map((id, index) => ({ ...parseCellId(id)!, id, index }))
+    .filter((cell) => cell.heldout);
+  if (heldout.length === 0) return null;
+  if (pool.suite !== policy.suite) {
+    const message = `the disclosed pool belongs to suite ${pool.suite}`;
+    return reason("pool-suite-mismatch", message, pathOf(path, "suite"));
+  }
+  for (const { id, index, family, tier } of heldout) {
+    if (poolCell(pool, family, tier) === undefined) {
+      const at = pathOf(pathOf(path, "cells"), index);
+      return reason("policy-cell-not-in-pool", `the disclosed pool has no cell ${id}`, at);
+    }
+  }
+  return null;
+}

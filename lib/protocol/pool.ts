@@ -1,0 +1,113 @@
+/**
+ * Held-out pools: a secret label a cell, committed to by the poolKey. Source: protocols spec 8.
+ */
+import { z } from "zod";
+import { canonicalJson } from "../encoding/canonical.ts";
+import { sha256Hex } from "../encoding/digest.ts";
+import { cellId, hasCell, suiteNamed } from "../suites/registry.ts";
+import { mixSeed } from "../suites/rng.ts";
+import { LIMITS } from "./limits.ts";
+import { pathOf, type Reason, reason } from "./reason.ts";
+
+export const POOL_PROTOCOL = "clankdar-holdout-v1";
+
+const LABEL = /^[A-Za-z0-9_-]{22,128}$/;
+
+export interface PoolCell {
+  family: string;
+  tier: number;
+  /** The secret that decides the cell's held-out stream. */
+  label: string;
+}
+
+/** A disclosed pool whose cells are what its key commits to. */
+export interface Pool {
+  protocol: typeof POOL_PROTOCOL;
+  /** Policy name of the suite. */
+  suite: string;
+  /** The suite version that the name meant when the pool was read (spec 8.2). */
+  suiteVersion: string;
+  poolKey: string;
+  cells: PoolCell[];
+}
+
+export type PoolResult = { ok: true; pool: Pool } | { ok: false; reason: Reason };
+
+const shape = z.object({
+  protocol: z.unknown().optional(),
+  suite: z.unknown().optional(),
+  poolKey: z.unknown().optional(),
+  cells: z.array(z.unknown()).min(1).max(LIMITS.poolCells),
+});
+
+const cellShape = z.object({ family: z.string(), tier: z.int(), label: z.unknown().optional() });
+
+/**
+ * Reads a pool file (already parsed JSON) strictly, and recomputes its key: only a pool whose
+ * computed key equals the claimed one counts. Unknown members are dropped.
+ */
+export function readPool(value: unknown, path = ""): PoolResult {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) {
+    const message = `a pool is an object with 1 to ${LIMITS.poolCells} cells`;
+    return refuse("pool-malformed", message, path);
+  }
+  const { protocol, suite: name, poolKey, cells: entries } = parsed.data;
+  if (protocol !== POOL_PROTOCOL) {
+    const message = `a pool's protocol is ${POOL_PROTOCOL}`;
+    return refuse("protocol-unknown", message, pathOf(path, "protocol"));
+  }
+  const suite = typeof name === "string" ? suiteNamed(name) : undefined;
+  if (typeof name !== "string" || suite === undefined) {
+    return refuse("pool-suite-unknown", "no suite has this name", pathOf(path, "suite"));
+  }
+  const cells: PoolCell[] = [];
+  const seen = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const at = pathOf(pathOf(path, "cells"), index);
+    const cell = cellShape.safeParse(entry);
+    if (!cell.success || !hasCell(suite, cell.data.family, cell.data.tier)) {
+      return refuse("cell-unknown", `suite ${name} has no such cell`, at);
+    }
+    const { family, tier, label } = cell.data;
+    if (typeof label !== "string" || !LABEL.test(label)) {
+      const message = "a label is 22 to 128 characters out of A-Z, a-z, 0-9, _ and -";
+      return refuse("label-malformed", message, pathOf(at, "label"));
+    }
+    const id = cellId(family, tier);
+    if (seen.has(id)) return refuse("pool-cell-duplicate", `cell ${id} stands twice`, at);
+    seen.add(id);
+    cells.push({ family, tier, label });
+  }
+  if (poolKey !== poolKeyOf(name, cells)) {
+    const message = "the poolKey is not the hash of these cells";
+    return refuse("pool-key-mismatch", message, pathOf(path, "poolKey"));
+  }
+  return {
+    ok: true,
+    pool: { protocol: POOL_PROTOCOL, suite: name, suiteVersion: suite.version, poolKey, cells },
+  };
+}
+
+/**
+ * The key that commits to a pool: SHA-256 (hex) of the canonical JSON of `{protocol, suite, cells}`,
+ * cells in file order (spec 8.2 no. 7).
+ */
+export function poolKeyOf(suite: string, cells: readonly PoolCell[]): string {
+  const committed = cells.map(({ family, tier, label }) => ({ family, tier, label }));
+  return sha256Hex(canonicalJson({ protocol: POOL_PROTOCOL, suite, cells: committed }));
+}
+
+/** The pool's cell of that family and tier, or undefined. */
+export function poolCell(pool: Pool, family: string, tier: number): PoolCell | undefined {
+  return pool.cells.find((cell) => cell.family === family && cell.tier === tier);
+}
+
+/** Whether the label leaves the published stream as it is (spec 8.1, observation `label-mix-zero`). */
+export function isMixZero(cell: PoolCell): boolean {
+  return mixSeed(cell.label, 0) === 0;
+}
+
+function refuse(code: string, message: string, path: string): PoolResult {
+  return { ok: false, reason: reason(code, message, path) };
+}

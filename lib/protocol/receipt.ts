@@ -1,0 +1,369 @@
+/**
+ * The check of a receipt. Source: protocols spec 5.
+ */
+import { z } from "zod";
+import type { PublicKey } from "../crypto/ed25519.ts";
+import { parseTimestamp } from "../encoding/timestamp.ts";
+import { EvaluatorUnavailable } from "../evaluator/reference.ts";
+import { regenerate } from "../suites/generate.ts";
+import { GenerationError, type Instance } from "../suites/instance.ts";
+import { PHRASE_PINS } from "../suites/phrases.ts";
+import { matchesPrompt } from "../suites/prompt.ts";
+import { hasCell, suiteOf } from "../suites/registry.ts";
+import { mixSeed } from "../suites/rng.ts";
+import { answerFormat, canonicalAnswer } from "../suites/scoring.ts";
+import {
+  type Challenge,
+  challengeCell,
+  readChallenge,
+  seedCommitment,
+  shapeReason,
+  timestampReason,
+} from "./challenge.ts";
+import { type Check, checklist } from "./checklist.ts";
+import type { CheckContext } from "./context.ts";
+import { openEnvelope } from "./envelope.ts";
+import { checkSignature, isReason, readKey } from "./keys.ts";
+import { LIMITS } from "./limits.ts";
+import { type Pool, poolCell } from "./pool.ts";
+import { pathOf, type Reason, reason } from "./reason.ts";
+import { checkSubjectProof, readSubjectProof, type SubjectProof } from "./subject.ts";
+
+const bodySchema = z.object({
+  kind: z.literal("receipt"),
+  challenge: z.unknown(),
+  seed: z.number(),
+  expected: z.string().max(LIMITS.answer),
+  response: z.string().max(LIMITS.answer),
+  subjectProof: z.unknown().optional(),
+  verdict: z.object({ pass: z.boolean(), format: z.string(), answeredAt: z.string() }),
+});
+
+/** A receipt body of the right shape. */
+export interface ReceiptBody {
+  challenge: Challenge;
+  /** The challenge as it stands in the payload, unknown members included. */
+  rawChallenge: unknown;
+  seed: number;
+  expected: string;
+  response: string;
+  subjectProof: SubjectProof | null;
+  verdict: { pass: boolean; format: string; answeredAt: string };
+  /** `verdict.answeredAt` in milliseconds. */
+  answeredMs: number;
+}
+
+/** The checks of a receipt, in the order that decides the reported code (spec 5.1). */
+const RECEIPT_CHECKS = [
+  "envelope",
+  "payload",
+  "shape",
+  "issuer-key",
+  "key-id",
+  "signature",
+  "seed",
+  "seed-commitment",
+  "suite",
+  "pool-suite",
+  "cell",
+  "pool-cell",
+  "format",
+  "response",
+  "expected",
+  "generation",
+  "prompt",
+  "answer",
+  "score",
+  "answered-at",
+  "subject-proof",
+] as const;
+
+/** The result of checking a receipt. */
+export interface ReceiptResult {
+  outcome: "verified" | "issuer-claimed" | "invalid" | null;
+  /** Why it is invalid, unfinished or unreplayed; null when verified. */
+  reason: Reason | null;
+  checks: Check[];
+  /** The challenge it says it answers; null if even its shape is wrong. */
+  challengeId: string | null;
+  /** The content; null until the signature has verified. */
+  body: ReceiptBody | null;
+  issuer: PublicKey | null;
+}
+
+/**
+ * Checks a receipt; never rejects. Everything up to the start of the signature checks happens
+ * before the first await, so callers can start many receipts together.
+ *
+ * @param after when given, puzzles are regenerated only once it has come out true: the work on a
+ *   nested receipt waits for the signature of the document around it.
+ */
+export async function checkReceipt(
+  document: unknown,
+  context: CheckContext,
+  path = "",
+  after: Promise<boolean> = Promise.resolve(true),
+): Promise<ReceiptResult> {
+  const list = checklist(RECEIPT_CHECKS);
+  const failed = (challengeId: string | null = null): ReceiptResult => ({
+    outcome: "invalid",
+    reason: list.reason(),
+    checks: list.checks(),
+    challengeId,
+    body: null,
+    issuer: null,
+  });
+
+  const opened = openEnvelope(document, "clankdar-attest-v1", LIMITS.receiptBytes, path);
+  list.note("envelope", opened.envelope);
+  if (opened.payload !== undefined) list.note("payload", opened.payload);
+  if (opened.content === undefined) return failed();
+  const { envelope } = opened.content;
+
+  const read = readBody(opened.content.body, path);
+  if (!list.note("shape", read.ok ? null : read.reason) || !read.ok) return failed();
+  const { body } = read;
+  const { challenge, subjectProof } = body;
+  const { challengeId } = challenge;
+  const at = (member: string) => pathOf(path, member);
+
+  const { verifier } = challenge;
+  const key = readKey(verifier.publicKey, "issuer", at("challenge.verifier.publicKey"));
+  if (isReason(key)) {
+    list.note("issuer-key", key);
+    return failed(challengeId);
+  }
+  list.note("issuer-key", null);
+  if (!list.note("key-id", checkKeyId(key, verifier.keyId, at("challenge.verifier.keyId")))) {
+    return failed(challengeId);
+  }
+  const signed = checkSignature(key, envelope.payload, envelope.signature, at("signature"));
+  const proven = subjectProof === null
+    ? Promise.resolve(null)
+    : checkSubjectProof(subjectProof, challenge, at("subjectProof"));
+  if (!list.note("signature", await signed)) return failed(challengeId);
+  const done = (outcome: ReceiptResult["outcome"], why: Reason | null): ReceiptResult => ({
+    outcome,
+    reason: why,
+    checks: list.checks(),
+    challengeId,
+    body,
+    issuer: key,
+  });
+
+  // Cheap checks first, and costly ones only if these hold; the checklist keeps the spec's order.
+  const seedOk = list.note("seed", checkSeed(body.seed, at("seed")));
+  if (seedOk) {
+    const matches = seedCommitment(challenge, body.seed) === challenge.seedCommit;
+    list.note(
+      "seed-commitment",
+      matches ? null : reason(
+        "seed-commitment-mismatch",
+        "the seed does not open the challenge's commitment",
+        at("seed"),
+      ),
+    );
+  }
+  const pool = challenge.poolKey === null ? undefined : context.pools.get(challenge.poolKey);
+  checkCell(challenge, pool, at, list.note);
+  checkScore(body, at, list.note);
+  list.note(
+    "answered-at",
+    body.answeredMs <= challenge.deadline
+      ? null
+      : reason("answered-late", "it was answered after its deadline", at("verdict.answeredAt")),
+  );
+  list.note("subject-proof", await proven);
+  if (list.reason() !== null) return done("invalid", list.reason());
+
+  if (challenge.poolKey !== null && pool === undefined) {
+    const message = "the puzzle is held out and its pool is not disclosed: the issuer's word only";
+    const why = reason("pool-undisclosed", message, at("challenge.heldout.poolKey"));
+    return done("issuer-claimed", why);
+  }
+  if (!await after) return done(null, null);
+  const unfinished = await replay(body, pool, context, at, list.note);
+  if (list.reason() !== null) return done("invalid", list.reason());
+  if (unfinished !== null) return done(null, unfinished);
+  return done("verified", null);
+}
+
+/** The cell id of the challenge that a receipt answers. */
+export function receiptCell(body: ReceiptBody): string {
+  return challengeCell(body.challenge);
+}
+
+/** `issuer-key-id-mismatch` unless `keyId` is the id of the key. */
+export function checkKeyId(key: PublicKey, keyId: string, path: string): Reason | null {
+  if (key.keyId === keyId) return null;
+  return reason("issuer-key-id-mismatch", `the id of this key is ${key.keyId}`, path);
+}
+
+type Note = (check: (typeof RECEIPT_CHECKS)[number], result: Reason | null) => boolean;
+type At = (member: string) => string;
+
+function readBody(
+  value: unknown,
+  path: string,
+): { ok: true; body: ReceiptBody } | { ok: false; reason: Reason } {
+  const parsed = bodySchema.safeParse(value);
+  if (!parsed.success) {
+    return { ok: false, reason: shapeReason(parsed.error, "payload-malformed", path) };
+  }
+  const { challenge: rawChallenge, subjectProof: rawProof, verdict, ...rest } = parsed.data;
+  const read = readChallenge(rawChallenge, pathOf(path, "challenge"), "payload-malformed");
+  if (!read.ok) return read;
+  let subjectProof: SubjectProof | null = null;
+  if (Object.hasOwn(value as object, "subjectProof")) {
+    const proof = readSubjectProof(rawProof, pathOf(path, "subjectProof"));
+    if ("code" in proof) return { ok: false, reason: proof };
+    subjectProof = proof;
+  }
+  const answeredMs = parseTimestamp(verdict.answeredAt);
+  if (answeredMs === null) {
+    return { ok: false, reason: timestampReason(pathOf(path, "verdict.answeredAt")) };
+  }
+  const { seed, expected, response } = rest;
+  return {
+    ok: true,
+    body: {
+      challenge: read.challenge,
+      rawChallenge,
+      seed,
+      expected,
+      response,
+      subjectProof,
+      verdict,
+      answeredMs,
+    },
+  };
+}
+
+function checkSeed(seed: number, path: string): Reason | null {
+  if (Number.isInteger(seed) && seed >= 0 && seed <= 0xffff_ffff) return null;
+  return reason("seed-out-of-range", "a seed is an integer from 0 to 4294967295", path);
+}
+
+/** Checks 10 to 13: suite, cell, and both against the disclosed pool. */
+function checkCell(challenge: Challenge, pool: Pool | undefined, at: At, note: Note): void {
+  const { suiteVersion, family, tier } = challenge;
+  const suite = suiteOf(suiteVersion);
+  if (suite === undefined) {
+    const message = "no suite version of this name is known";
+    note("suite", reason("suite-unknown", message, at("challenge.suiteVersion")));
+    return;
+  }
+  note("suite", null);
+  if (pool !== undefined) {
+    const fits = pool.suiteVersion === suiteVersion;
+    const message = `the disclosed pool belongs to ${pool.suiteVersion}`;
+    note(
+      "pool-suite",
+      fits ? null : reason("pool-suite-mismatch", message, at("challenge.suiteVersion")),
+    );
+  }
+  const exists = hasCell(suite, family, tier);
+  note(
+    "cell",
+    exists
+      ? null
+      : reason("cell-unknown", `${suiteVersion} has no such family and tier`, at("challenge")),
+  );
+  if (pool !== undefined) {
+    const message = "the committed pool has no such cell: the challenge is fabricated";
+    note(
+      "pool-cell",
+      poolCell(pool, family, tier) !== undefined
+        ? null
+        : reason("cell-not-in-pool", message, at("challenge")),
+    );
+  }
+}
+
+/** Checks 14 to 16 and 20: formats, and the verdict against the recorded answer. */
+function checkScore(body: ReceiptBody, at: At, note: Note): void {
+  const { expected, response, verdict } = body;
+  const format = answerFormat(body.challenge.family);
+  note(
+    "format",
+    verdict.format === format
+      ? null
+      : reason("format-mismatch", `the family's format is ${format}`, at("verdict.format")),
+  );
+  const canonical = canonicalAnswer(response, format);
+  note(
+    "response",
+    canonical !== null ? null : reason(
+      "response-not-canonical",
+      `the response is not an answer in format ${format}`,
+      at("response"),
+    ),
+  );
+  note(
+    "expected",
+    canonicalAnswer(expected, format) === expected ? null : reason(
+      "expected-not-canonical",
+      "the expected answer is not its own canonical form",
+      at("expected"),
+    ),
+  );
+  if (canonical === null) return;
+  note(
+    "score",
+    verdict.pass === (canonical === expected) ? null : reason(
+      "score-mismatch",
+      `the verdict says ${verdict.pass ? "pass" : "fail"}, response and expected answer say ${
+        canonical === expected ? "pass" : "fail"
+      }`,
+      at("verdict.pass"),
+    ),
+  );
+}
+
+/**
+ * Checks 17 to 19: regenerate, compare prompt and answer. Returns why it could not be finished, or
+ * null.
+ */
+async function replay(
+  body: ReceiptBody,
+  pool: Pool | undefined,
+  context: CheckContext,
+  at: At,
+  note: Note,
+): Promise<Reason | null> {
+  const { suiteVersion, family, tier, prompt } = body.challenge;
+  const label = pool && poolCell(pool, family, tier)!.label;
+  const seed = label === undefined ? body.seed : mixSeed(label, body.seed);
+  let instance: Instance;
+  try {
+    instance = await regenerate(suiteVersion, family, tier, seed, context.references);
+  } catch (error) {
+    if (error instanceof GenerationError && error.code === "generation-failed") {
+      note("generation", reason(error.code, error.message, at("seed")));
+      return null;
+    }
+    if (error instanceof GenerationError || error instanceof EvaluatorUnavailable) {
+      return reason(error.code, error.message, at("challenge"));
+    }
+    throw error;
+  }
+  note("generation", null);
+  note(
+    "prompt",
+    matchesPrompt(prompt, instance.parts, PHRASE_PINS) ? null : reason(
+      "prompt-mismatch",
+      "the recorded prompt is not the one that the seed gives",
+      at("challenge.prompt"),
+    ),
+  );
+  const answer = canonicalAnswer(instance.answer, answerFormat(family));
+  note(
+    "answer",
+    answer !== null && answer === body.expected ? null : reason(
+      "answer-mismatch",
+      "the recorded answer is not the one that the seed gives",
+      at("expected"),
+    ),
+  );
+  return null;
+}

@@ -1,0 +1,201 @@
+/**
+ * Parsing a run file. Source: spec/runs.md, sections 1 and 2.
+ */
+import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/registry.ts";
+import { SCORER_VERSION } from "../../suites/scoring.ts";
+import { type Reason, reason } from "../reason.ts";
+import { type Manifest, type Row, rowKey, RUN_LIMITS } from "./format.ts";
+import { decodeRun, lineSpans } from "./lines.ts";
+import { faultOfRow, isObject, type Members } from "./row.ts";
+import { suiteHash } from "./suite_hash.ts";
+
+/** A run that keeps the format. Its rows stay text until they are asked for. */
+export interface Run {
+  /** Null for a legacy run: it can't be replayed. */
+  manifest: Manifest | null;
+  adapter: string;
+  rowCount: number;
+  /** The rows in file order, each parsed anew when it is reached. */
+  rows(): Iterable<Row>;
+}
+
+/** Codes: those of spec/runs.md, section 2. Paths name lines, counted from 0: `lines[3].seed`. */
+export type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
+
+/** What stays in memory of a row. */
+interface RowEntry {
+  family: string;
+  tier: number;
+  seed: number;
+  start: number;
+  end: number;
+}
+
+/**
+ * Parses the unpacked bytes of a run file. Never throws.
+ *
+ * Needs memory for the text and, beside it, for one parsed line and some hundred bytes a row.
+ */
+export function parseRun(bytes: Uint8Array): ParseResult {
+  if (bytes.length > RUN_LIMITS.bytes) {
+    return fail("too-large", `a run has at most ${RUN_LIMITS.bytes} bytes unpacked`);
+  }
+  const text = decodeRun(bytes);
+  const spans = lineSpans(text, RUN_LIMITS.lines);
+  if (spans === null) {
+    return fail("line-count", `a run has between 1 and ${RUN_LIMITS.lines} lines`);
+  }
+
+  let manifest: Manifest | null = null;
+  let summary: Members | null = null;
+  let adapter: string | undefined;
+  let passed = 0;
+  let errors = 0;
+  const entries: RowEntry[] = [];
+  const keys = new Set<string>();
+
+  for (const [index, { start, end }] of spans.entries()) {
+    const path = `lines[${index}]`;
+    const line = readLine(text.slice(start, end), path);
+    if (!line.ok) return line;
+    const { members } = line;
+
+    if (members.type === "run") {
+      const fault = faultOfManifest(members, index, path);
+      if (fault !== null) return { ok: false, reason: fault };
+      manifest = members as unknown as Manifest;
+      continue;
+    }
+    if (members.type === "summary") {
+      if (index !== spans.length - 1) {
+        return fail("summary-position", "the summary is the last line", path);
+      }
+      summary = members;
+      continue;
+    }
+    if (members.type !== undefined && members.type !== "result") {
+      return fail("record-type", "a line is of type run, result or summary", `${path}.type`);
+    }
+    const fault = faultOfRow(members, manifest, path);
+    if (fault !== null) return { ok: false, reason: fault };
+    const row = members as unknown as Row;
+    const key = rowKey(row);
+    if (keys.has(key)) return fail("duplicate", `there is more than one row ${key}`, path);
+    adapter ??= row.adapter;
+    if (row.adapter !== adapter) {
+      return fail("mixed-adapters", "all rows are of one adapter", `${path}.adapter`);
+    }
+    keys.add(key);
+    entries.push({ family: row.family, tier: row.tier, seed: row.seed, start, end });
+    if (row.pass) passed++;
+    if (row.error !== undefined) errors++;
+  }
+
+  if (
+    adapter === undefined || summary === null || summary.adapter !== adapter ||
+    summary.total !== entries.length || summary.passed !== passed || summary.errors !== errors
+  ) {
+    return fail("summary-mismatch", "the summary doesn't sum up the rows");
+  }
+  const rows = (selection: readonly RowEntry[]) => readRows(text, selection);
+  const fault = manifest && faultOfCoverage(manifest, summary, adapter, entries, rows);
+  if (fault !== null) return { ok: false, reason: fault };
+  return {
+    ok: true,
+    run: { manifest, adapter, rowCount: entries.length, rows: () => rows(entries) },
+  };
+}
+
+function readLine(
+  text: string,
+  path: string,
+): { ok: true; members: Members } | { ok: false; reason: Reason } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail("json", "the line is not JSON", path);
+  }
+  if (!isObject(value)) return fail("not-object", "the line is not a JSON object", path);
+  return { ok: true, members: value };
+}
+
+/** Check 2. The members left are compared with the rows by {@link faultOfCoverage}. */
+function faultOfManifest(line: Members, index: number, path: string): Reason | null {
+  const fault = (message: string, at = path) => reason("manifest", message, at);
+  if (index !== 0) return fault("the manifest is the first line");
+  if (line.schemaVersion !== 2) return fault("schemaVersion is 2", `${path}.schemaVersion`);
+  if (typeof line.runId !== "string" || line.runId === "") {
+    return fault("runId is a non-empty string", `${path}.runId`);
+  }
+  if (typeof line.suiteHash !== "string" || !/^[0-9a-f]{64}$/.test(line.suiteHash)) {
+    return fault("suiteHash is 64 lower-case hex digits", `${path}.suiteHash`);
+  }
+  if (typeof line.suiteVersion !== "string" || !isRunSuite(line.suiteVersion)) {
+    return fault("no such suite version is known for runs", `${path}.suiteVersion`);
+  }
+  if (typeof line.scorerVersion !== "string") {
+    return fault("scorerVersion is a string", `${path}.scorerVersion`);
+  }
+  return null;
+}
+
+/** Source: spec/runs.md, section 5. There are no recorded runs of the house suite. */
+function isRunSuite(version: string): boolean {
+  return version !== HOUSE_SUITE && suiteOf(version) !== undefined;
+}
+
+/** Checks 16 to 19: what the manifest says of the run as a whole. */
+function faultOfCoverage(
+  manifest: Manifest,
+  summary: Members,
+  adapter: string,
+  entries: readonly RowEntry[],
+  read: (selection: readonly RowEntry[]) => Iterable<Row>,
+): Reason | null {
+  if (manifest.scorerVersion !== SCORER_VERSION) {
+    return reason("unsupported-version", `the scorer known is ${SCORER_VERSION}`);
+  }
+  if (
+    manifest.instances !== entries.length || manifest.adapter !== adapter ||
+    summary.runId !== manifest.runId || summary.suiteHash !== manifest.suiteHash ||
+    summary.scorerVersion !== manifest.scorerVersion
+  ) {
+    return reason("manifest-coverage", "the manifest, the rows and the summary don't agree");
+  }
+  const seeds = new Set(entries.map((entry) => entry.seed));
+  const cells = new Set(entries.map(({ family, tier }) => cellId(family, tier)));
+  if (!lists(manifest.seeds, seeds) || !isAscending(manifest.seeds)) {
+    return reason("manifest-selection", "seeds are not those of the rows", "lines[0].seeds");
+  }
+  if (!lists(manifest.cells, cells)) {
+    return reason("manifest-selection", "cells are not those of the rows", "lines[0].cells");
+  }
+  const sorted = read(entries.toSorted(byInstance));
+  return suiteHash(manifest.suiteVersion, sorted) === manifest.suiteHash
+    ? null
+    : reason("suite-hash", "the suite hash is not that of the rows", "lines[0].suiteHash");
+}
+
+/** Whether `list` is a list of exactly the members of `set`, each once. */
+function lists<T>(list: unknown, set: ReadonlySet<T>): list is T[] {
+  return Array.isArray(list) && list.length === set.size &&
+    new Set(list).size === set.size && list.every((item) => set.has(item));
+}
+
+function isAscending(list: readonly number[]): boolean {
+  return list.every((item, i) => i === 0 || list[i - 1]! < item);
+}
+
+function byInstance(a: RowEntry, b: RowEntry): number {
+  if (a.family !== b.family) return a.family < b.family ? -1 : 1;
+  return a.tier - b.tier || a.seed - b.seed;
+}
+
+function* readRows(text: string, entries: readonly RowEntry[]): Generator<Row> {
+  for (const { start, end } of entries) yield JSON.parse(text.slice(start, end)) as Row;
+}
+
+function fail(code: string, message: string, path = ""): { ok: false; reason: Reason } {
+  return { ok: false, reason: reason(code, message, path) };
+}

@@ -1,0 +1,143 @@
+/**
+ * Reads bytes into documents and pools: the same forms for command line and HTTP.
+ *
+ * A receipt or admission; an array of them; `{"documents": […], "pools": […]}`; JSON lines; and gzip
+ * of any of these, told by its first bytes.
+ */
+import { decodeUtf8, parseJson } from "../encoding/json.ts";
+import { LIMITS } from "../protocol/limits.ts";
+import { type Pool, readPool } from "../protocol/pool.ts";
+import { type Reason, reason } from "../protocol/reason.ts";
+import { gunzip } from "./gunzip.ts";
+import { emptyReport, type Report } from "./report.ts";
+import { type Verifier, verifyDocument } from "./verify.ts";
+
+/** One entry: a value to verify, a line that is no JSON, or a benchmark run. */
+export type Entry = { value: unknown } | { reason: Reason } | { run: true };
+
+export interface Input {
+  entries: Entry[];
+  /** Disclosed pools that came with the documents; each key once. */
+  pools: Pool[];
+}
+
+/**
+ * What could not be read. `pool`: a pool among `pools` is at fault, otherwise the input as a whole.
+ * Codes: `document-too-large`, `document-not-utf8`, `document-not-json`, `document-too-deep`,
+ * `gzip-malformed`, `too-many-documents`, `too-many-pools`, `pools-malformed`, and those of a pool.
+ */
+export type InputResult =
+  | { ok: true; input: Input }
+  | { ok: false; pool: boolean; reason: Reason };
+
+export interface InputLimits {
+  /** Bytes, after unpacking. */
+  bytes: number;
+  documents: number;
+}
+
+/** Disclosed pools for one check. Source: protocols spec 9 no. 0 and 13. */
+export const MAX_POOLS = 64;
+
+/** Containers around a document in a bundle: the bundle itself and its list. */
+const BUNDLE_DEPTH = 2;
+
+/** Reads an input. Never rejects. */
+export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise<InputResult> {
+  const unpacked = await gunzip(bytes, limits.bytes);
+  if (unpacked === "malformed") return refuse("gzip-malformed", "the gzip data is damaged");
+  if (unpacked === "too-large" || unpacked.length > limits.bytes) {
+    return refuse("document-too-large", `the input is larger than ${limits.bytes} bytes`);
+  }
+  const text = decodeUtf8(unpacked);
+  if (text === null) return refuse("document-not-utf8", "the input is not UTF-8");
+
+  const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
+  if (whole.ok) return readValue(whole.value, limits);
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > 1 && parseJson(lines[0]!, LIMITS.depth + BUNDLE_DEPTH).ok) {
+    return readLines(lines, limits);
+  }
+  return whole.code === "too-deep"
+    ? refuse("document-too-deep", `the input nests deeper than ${LIMITS.depth} levels`)
+    : refuse("document-not-json", "the input is neither JSON nor JSON lines");
+}
+
+/** Verifies all entries of an input, one after the other; a report an entry, in order. */
+export async function verifyInput(input: Input, verifier: Verifier): Promise<Report[]> {
+  const reports: Report[] = [];
+  for (const entry of input.entries) {
+    if ("reason" in entry) reports.push(emptyReport("unknown", "invalid", entry.reason));
+    else if ("run" in entry) reports.push(unsupportedRun());
+    else reports.push(await verifyDocument(entry.value, verifier, input.pools));
+  }
+  return reports;
+}
+
+function readValue(value: unknown, limits: InputLimits): InputResult {
+  if (Array.isArray(value)) return withEntries(value, [], limits);
+  if (!isBundle(value)) return withEntries([value], [], limits);
+  const { documents, pools: entries = [] } = value;
+  if (!Array.isArray(entries)) {
+    return refuse("pools-malformed", "pools is a list of pool files", "pools", true);
+  }
+  if (entries.length > MAX_POOLS) {
+    const message = `at most ${MAX_POOLS} pools can be used for one check`;
+    return refuse("too-many-pools", message, "pools", true);
+  }
+  const pools = new Map<string, Pool>();
+  for (const [index, entry] of entries.entries()) {
+    const read = readPool(entry, `pools[${index}]`);
+    if (!read.ok) return { ok: false, pool: true, reason: read.reason };
+    pools.set(read.pool.poolKey, read.pool);
+  }
+  return withEntries(documents, [...pools.values()], limits);
+}
+
+function readLines(lines: readonly string[], limits: InputLimits): InputResult {
+  if (isRun(lines)) return { ok: true, input: { entries: [{ run: true }], pools: [] } };
+  if (lines.length > limits.documents) return tooMany(limits);
+  const entries = lines.map((line, index): Entry => {
+    const parsed = parseJson(line, LIMITS.depth);
+    if (parsed.ok) return { value: parsed.value };
+    const code = parsed.code === "too-deep" ? "document-too-deep" : "document-not-json";
+    return { reason: reason(code, `line ${index + 1} is not a JSON document`) };
+  });
+  return { ok: true, input: { entries, pools: [] } };
+}
+
+function withEntries(values: readonly unknown[], pools: Pool[], limits: InputLimits): InputResult {
+  if (values.length > limits.documents) return tooMany(limits);
+  return { ok: true, input: { entries: values.map((value) => ({ value })), pools } };
+}
+
+function isBundle(value: unknown): value is { documents: unknown[]; pools?: unknown } {
+  return typeof value === "object" && value !== null && !Object.hasOwn(value, "protocol") &&
+    Object.hasOwn(value, "documents") &&
+    Array.isArray((value as { documents: unknown }).documents);
+}
+
+/** A run begins with a line of type `run` or ends with one of type `summary` (design.md, "Runs"). */
+function isRun(lines: readonly string[]): boolean {
+  return typeOf(lines[0]!) === "run" || typeOf(lines.at(-1)!) === "summary";
+}
+
+function typeOf(line: string): unknown {
+  const parsed = parseJson(line, LIMITS.depth);
+  return parsed.ok && typeof parsed.value === "object" && parsed.value !== null
+    ? (parsed.value as { type?: unknown }).type
+    : undefined;
+}
+
+function unsupportedRun(): Report {
+  const message = "this version of Touchstone can't check benchmark runs";
+  return emptyReport("run", null, reason("checker-missing", message));
+}
+
+function tooMany(limits: InputLimits): InputResult {
+  return refuse("too-many-documents", `at most ${limits.documents} documents can be given at once`);
+}
+
+function refuse(code: string, message: string, path = "", pool = false): InputResult {
+  return { ok: false, pool, reason: reason(code, message, path) };
+}

@@ -1,0 +1,261 @@
+/**
+ * The one way in: a value goes in, a report comes out, whatever the value.
+ */
+import type { PublicKey } from "../crypto/ed25519.ts";
+import { EvaluatorUnavailable, type References } from "../evaluator/reference.ts";
+import { type AdmissionResult, checkAdmission, sharedPoolKey } from "../protocol/admission.ts";
+import type { CheckContext } from "../protocol/context.ts";
+import { documentId, readEnvelope } from "../protocol/envelope.ts";
+import { challengeCell } from "../protocol/challenge.ts";
+import type { Pool } from "../protocol/pool.ts";
+import { reason } from "../protocol/reason.ts";
+import { checkReceipt, type ReceiptResult } from "../protocol/receipt.ts";
+import { suiteNamed, suiteOf } from "../suites/registry.ts";
+import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
+import { observe } from "./observe.ts";
+import { recognise } from "./recognise.ts";
+import {
+  type Counts,
+  emptyReport,
+  type EvaluatorUse,
+  type Issuer,
+  type ReceiptReport,
+  type Report,
+} from "./report.ts";
+
+/** What verification needs from outside. */
+export interface Verifier {
+  references: References;
+  /** Names of known issuers by whole public key. */
+  issuers: ReadonlyMap<string, string>;
+  /** Told of anything thrown where nothing should be: a fault of ours, never of the document. */
+  onFault?: (error: unknown) => void;
+}
+
+/**
+ * Verifies one entry: a receipt, an admission, a wrapper around one, or anything else.
+ * Never rejects; bad input is an outcome, a fault of ours is `outcome: null`, `internal-error`.
+ *
+ * @param pools disclosed pools; only those that the document's own markers name are used.
+ */
+export async function verifyDocument(
+  value: unknown,
+  verifier: Verifier,
+  pools: readonly Pool[] = [],
+): Promise<Report> {
+  try {
+    const recognised = recognise(value);
+    if (recognised.kind === "unknown") return emptyReport("unknown", "invalid", recognised.reason);
+    const report = await reportOn(recognised.kind, recognised.document, verifier, pools);
+    if (recognised.unwrapped) report.observations.push("unwrapped");
+    return report;
+  } catch (error) {
+    verifier.onFault?.(error);
+    const message = "the check could not be finished because of a fault in the verifier";
+    return emptyReport("unknown", null, reason("internal-error", message));
+  }
+}
+
+async function reportOn(
+  kind: "receipt" | "admission" | "dossier" | "tlog" | "run",
+  document: unknown,
+  verifier: Verifier,
+  pools: readonly Pool[],
+): Promise<Report> {
+  const byKey = new Map(pools.map((pool) => [pool.poolKey, pool]));
+  const context = { pools: byKey, references: verifier.references };
+  switch (kind) {
+    case "receipt":
+      return await checkTwice(context, (c) => reportOnReceipt(document, verifier, c));
+    case "admission":
+      return await checkTwice(context, (c) => reportOnAdmission(document, verifier, c));
+    default: {
+      const message = `this version of Touchstone can't check a document of kind ${kind}`;
+      return emptyReport(kind, null, reason("checker-missing", message));
+    }
+  }
+}
+
+/**
+ * A document that is invalid with its disclosed pool is checked again without it: only what would
+ * have passed for issuer-claimed was *exposed* by the disclosure (spec 16).
+ */
+async function checkTwice(
+  context: CheckContext,
+  check: (context: CheckContext) => Promise<Report>,
+): Promise<Report> {
+  const report = await check(context);
+  if (report.outcome === "invalid" && report.pools.some((pool) => pool.disclosed)) {
+    const without = await check({ ...context, pools: new Map() });
+    if (without.outcome !== "invalid") report.observations.push("exposed");
+  }
+  return report;
+}
+
+async function reportOnReceipt(
+  document: unknown,
+  verifier: Verifier,
+  context: CheckContext,
+): Promise<Report> {
+  const [result, id] = await Promise.all([checkReceipt(document, context), idOf(document)]);
+  const report = emptyReport("receipt", null, result.reason, id);
+  report.outcome = result.outcome;
+  report.checks = result.checks;
+  const { body, issuer } = result;
+  if (body === null || issuer === null) return report;
+
+  const { challenge } = body;
+  const counts = countsOf([result], 1, 1);
+  const pool = poolFor(challenge.poolKey, context);
+  if (result.outcome === "issuer-claimed") report.reason = null;
+  if (result.outcome !== null) report.counts = counts;
+  if (result.outcome === "verified" || result.outcome === "issuer-claimed") {
+    report.verdict = body.verdict.pass ? "pass" : "fail";
+  }
+  report.issuer = issuerOf(issuer, verifier);
+  report.suite = challenge.suiteVersion;
+  if (challenge.sessionId !== undefined) report.sessionId = challenge.sessionId;
+  if (challenge.context !== undefined) report.context = challenge.context;
+  if (challenge.subject !== undefined) report.subject = challenge.subject;
+  if (body.subjectProof !== null) report.subjectKey = body.subjectProof.publicKey;
+  report.expiresAt = challenge.expiresAt;
+  report.pools = poolsOf(challenge.poolKey, pool);
+  report.evaluator = await evaluatorUse(challenge.suiteVersion, verifier.references);
+  report.receipts = [receiptReport(challenge.challengeId, challengeCell(challenge), result)];
+  report.observations = observe({
+    issuerKey: issuer.text,
+    knownIssuer: verifier.issuers.has(issuer.text),
+    admission: null,
+    receipts: [body],
+    pool,
+    counts,
+  });
+  return report;
+}
+
+async function reportOnAdmission(
+  document: unknown,
+  verifier: Verifier,
+  context: CheckContext,
+): Promise<Report> {
+  const [result, id] = await Promise.all([checkAdmission(document, context), idOf(document)]);
+  const report = emptyReport("admission", null, result.reason, id);
+  report.outcome = result.outcome;
+  report.checks = result.checks;
+  const { body, issuer } = result;
+  if (body === null || issuer === null) return report;
+
+  const { policy, challenges, verdict } = body;
+  const counts = countsOf(result.receipts, challenges.length, policy.minPass);
+  const poolKey = sharedPoolKey(challenges);
+  const pool = poolFor(poolKey, context);
+  if (result.outcome !== null) report.counts = counts;
+  if (result.outcome === "verified" || result.outcome === "issuer-claimed") {
+    report.verdict = verdict.pass ? "pass" : "fail";
+  }
+  report.issuer = issuerOf(issuer, verifier);
+  report.suite = suiteNamed(policy.suite)!.version;
+  report.policy = policy;
+  report.sessionId = body.sessionId;
+  if (body.context !== undefined) report.context = body.context;
+  if (body.subject !== undefined) report.subject = body.subject;
+  const subjectKey = result.receipts.find((r) => r.body?.subjectProof)?.body?.subjectProof;
+  if (subjectKey) report.subjectKey = subjectKey.publicKey;
+  report.expiresAt = challenges[0]!.expiresAt;
+  report.decidedAt = verdict.decidedAt;
+  report.pools = poolsOf(poolKey, pool);
+  report.evaluator = await evaluatorUse(report.suite, verifier.references);
+  report.receipts = admissionReceipts(result);
+  report.observations = observe({
+    issuerKey: issuer.text,
+    knownIssuer: verifier.issuers.has(issuer.text),
+    admission: body,
+    receipts: result.receipts.flatMap((r) => r.body ?? []),
+    pool,
+    counts,
+  });
+  return report;
+}
+
+async function idOf(document: unknown): Promise<string | null> {
+  const envelope = readEnvelope(document);
+  return envelope === null ? null : await documentId(envelope);
+}
+
+/** Counts of what is sound by itself: an invalid or unfinished receipt adds to `answered` only. */
+function countsOf(
+  receipts: readonly ReceiptResult[],
+  challenges: number,
+  required: number,
+): Counts {
+  const passes = (outcome: ReceiptResult["outcome"]) =>
+    receipts.filter((r) => r.outcome === outcome && r.body!.verdict.pass).length;
+  const replayedPasses = passes("verified");
+  return {
+    challenges,
+    answered: receipts.length,
+    passed: replayedPasses + passes("issuer-claimed"),
+    required,
+    unreplayed: receipts.filter((r) => r.outcome === "issuer-claimed").length,
+    replayedPasses,
+    formatOnly: receipts.filter(isFormatOnly).length,
+  };
+}
+
+function isFormatOnly({ outcome, body }: ReceiptResult): boolean {
+  if (body === null || outcome === "invalid" || outcome === null) return false;
+  const format = answerFormat(body.challenge.family);
+  return scoreAnswer(body.expected, body.response, format).formatOnly;
+}
+
+/** A row a challenge, in the session's order; each with the first receipt that names it. */
+function admissionReceipts(result: AdmissionResult): ReceiptReport[] {
+  return result.body!.challenges.map((challenge) => {
+    const cell = challengeCell(challenge);
+    const receipt = result.receipts.find((r) => r.challengeId === challenge.challengeId);
+    return receiptReport(challenge.challengeId, cell, receipt);
+  });
+}
+
+/** The row of a challenge; without a receipt it was left unanswered. */
+function receiptReport(challengeId: string, cell: string, result?: ReceiptResult): ReceiptReport {
+  const body = result?.body;
+  return {
+    challengeId,
+    cell,
+    seed: body?.seed ?? null,
+    response: body?.response ?? null,
+    expected: body?.expected ?? null,
+    pass: body?.verdict.pass ?? null,
+    formatOnly: result !== undefined && isFormatOnly(result),
+    outcome: result === undefined ? "unanswered" : result.outcome,
+    reason: result?.reason ?? null,
+    checks: result?.checks ?? [],
+  };
+}
+
+function issuerOf(key: PublicKey, verifier: Verifier): Issuer {
+  const name = verifier.issuers.get(key.text);
+  const issuer = { publicKey: key.text, keyId: key.keyId };
+  return name === undefined ? issuer : { ...issuer, name };
+}
+
+function poolFor(poolKey: string | null, context: CheckContext): Pool | null {
+  return (poolKey === null ? undefined : context.pools.get(poolKey)) ?? null;
+}
+
+function poolsOf(poolKey: string | null, pool: Pool | null): Report["pools"] {
+  return poolKey === null ? [] : [{ poolKey, disclosed: pool !== null }];
+}
+
+/** Which evaluator answers for the suite; null for a suite without one, or when none may decide. */
+async function evaluatorUse(version: string, references: References): Promise<EvaluatorUse | null> {
+  const pinned = suiteOf(version)?.evaluator ?? null;
+  if (pinned === null) return null;
+  try {
+    return await references.use(pinned);
+  } catch (error) {
+    if (error instanceof EvaluatorUnavailable) return null;
+    throw error;
+  }
+}
