@@ -1,0 +1,199 @@
+/**
+ * `demo`: the whole story of a held-out result, from the issuer's key to the badge, against a server.
+ */
+import { z } from "zod";
+import { badgeOf, badgeText } from "../lib/badge/model.ts";
+import { renderSvg } from "../lib/badge/svg.tsx";
+import { mintAdmission } from "../lib/issuer/mint.ts";
+import { toPoolFile } from "../lib/issuer/pool.ts";
+import type { Report } from "../lib/verify/report.ts";
+import { createApp } from "../routes/app.ts";
+import { problemSchema, resultSchema, verificationSchema } from "../routes/schemas.ts";
+import { createVerifier } from "../verifier.ts";
+import type { Io } from "./io.ts";
+import { explain } from "./private_file.ts";
+import { showReport } from "./show_report.ts";
+import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+
+const HELP = `Usage: deno task demo [--server URL] [--out DIR]
+
+Plays a held-out result through: an issuer mints an admission under a secret pool, a server verifies
+it as far as it can, the pool is disclosed, and the server verifies all of it.
+
+  --server URL   a running Touchstone, which keeps the result; by default one is started for the demo
+                 alone, with nothing kept
+  --out DIR      where the badges, the admission and the pool go, default data/demo
+
+Exit status: 0 if everything came out as told, 1 if not, 3 if the server or DIR can't be used.
+`;
+
+const DEFAULT_FOLDER = "data/demo";
+const CELLS = ["algal:t1", "algal:t2", "h:algal:t2", "h:algal:t3"];
+const TIMEOUT_MS = 10_000;
+
+/** What a step expects and didn't find. */
+class UnexpectedResult extends Error {
+  override readonly name = "UnexpectedResult";
+}
+
+/** The server doesn't answer as a Touchstone does. */
+class ServerError extends Error {
+  override readonly name = "ServerError";
+}
+
+/** The command `demo`. */
+export async function run(args: string[], io: Io): Promise<number> {
+  const options = { server: { type: "string" }, out: { type: "string" } } as const;
+  const { values, positionals } = readArgs(args, options);
+  if (values.help) {
+    io.out(HELP);
+    return 0;
+  }
+  if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
+  const folder = values.out ?? DEFAULT_FOLDER;
+  const verifier = createVerifier("auto", (line) => io.err(`${line}\n`));
+  await explain(folder, () => Deno.mkdir(folder, { recursive: true }));
+  try {
+    if (values.server !== undefined) {
+      await play(serverUrl(values.server), folder, io, verifier.references);
+      return 0;
+    }
+    await using server = await startServer(verifier, io);
+    await play(server.url, folder, io, verifier.references);
+    return 0;
+  } catch (error) {
+    if (error instanceof UnexpectedResult) {
+      io.err(`demo: this is not what was to be shown: ${error.message}\n`);
+      return 1;
+    }
+    if (error instanceof ServerError) {
+      io.err(`demo: server-unusable: ${error.message}\n`);
+      return UNUSABLE;
+    }
+    throw error;
+  }
+}
+
+type References = ReturnType<typeof createVerifier>["references"];
+
+async function play(server: string, folder: string, io: Io, references: References): Promise<void> {
+  const write = async (name: string, text: string) => {
+    const path = `${folder}/demo-${name}`;
+    await explain(path, () => Deno.writeTextFile(path, text));
+    io.out(`   → ${path}\n`);
+  };
+  const show = (report: Report) => io.out("\n" + showReport(report, io.terminal));
+
+  io.out(
+    "1. An issuer makes a key and a secret pool, holds a session of four challenges, two of\n",
+  );
+  io.out("   them held out, and signs the admission. Three answers are right.\n");
+  const { envelope, pool } = await mintAdmission({
+    cells: CELLS,
+    answers: ["right", "wrong", "right", "right"],
+    minPass: 3,
+    context: "demo",
+    references,
+  });
+  io.out(`   poolKey ${pool!.poolKey}\n`);
+  await write("admission.json", JSON.stringify(envelope, null, 2) + "\n");
+
+  io.out(`\n2. The result is shared: POST ${server}/api/results\n`);
+  const stored = await post(`${server}/api/results`, envelope, resultSchema);
+  show(stored.report);
+  expect(stored.report, "issuer-claimed", 2);
+  io.out(`   Its badge: GET ${server}/badge/${stored.id}.svg\n`);
+  await write("before.svg", await getText(`${server}/badge/${stored.id}.svg`));
+  io.out(`   ${badgeText(badgeOf(stored.report))}\n`);
+
+  io.out("\n3. The issuer discloses the pool, and somebody verifies with it:\n");
+  io.out(`   POST ${server}/api/verify {"documents": […], "pools": […]}\n`);
+  const poolFile = toPoolFile(pool!);
+  await write("pool.json", JSON.stringify(poolFile, null, 2) + "\n");
+  const bundle = { documents: [envelope], pools: [poolFile] };
+  const [report] = (await post(`${server}/api/verify`, bundle, verificationSchema)).results;
+  if (report === undefined) throw new ServerError("the answer holds no report");
+  show(report);
+  expect(report, "verified", 0);
+  io.out("   A pool sent along is used once and kept nowhere, so this badge is drawn here:\n");
+  const badge = badgeOf(report);
+  await write("after.svg", await renderSvg(badge));
+  io.out(`   ${badgeText(badge)}\n`);
+
+  io.out("\nThe same by hand:\n");
+  io.out(`   deno task verify ${folder}/demo-admission.json\n`);
+  io.out(`   deno task verify ${folder}/demo-admission.json --pool ${folder}/demo-pool.json\n`);
+}
+
+function expect(report: Report, outcome: Report["outcome"], unreplayed: number): void {
+  const counts = report.counts;
+  if (
+    report.outcome === outcome && report.verdict === "pass" && counts?.passed === 3 &&
+    counts.unreplayed === unreplayed
+  ) return;
+  throw new UnexpectedResult(
+    `${outcome}, 3/4 passed and ${unreplayed} unreplayed were expected, the report says ` +
+      `${report.outcome}, ${counts?.passed} passed and ${counts?.unreplayed} unreplayed`,
+  );
+}
+
+function serverUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new UsageError("--server takes an http or https URL, as http://127.0.0.1:8000");
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+async function startServer(verifier: ReturnType<typeof createVerifier>, io: Io) {
+  const kv = await Deno.openKv(":memory:");
+  const log = (line: string) => io.err(`${line}\n`);
+  const app = createApp({ kv, verifier, publicUrl: null, log });
+  const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+  const server = Deno.serve(options, (request) => app.fetch(request));
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      kv.close();
+    },
+  };
+}
+
+async function post<T>(url: string, body: unknown, schema: z.ZodType<T>): Promise<T> {
+  const text = await request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const parsed = schema.safeParse(parse(text));
+  if (parsed.success) return parsed.data;
+  throw new ServerError(`${url} gave something else than this version of Touchstone does`);
+}
+
+function getText(url: string): Promise<string> {
+  return request(url, {});
+}
+
+async function request(url: string, init: RequestInit): Promise<string> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    text = await response.text();
+  } catch (error) {
+    throw new ServerError(`${url}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (response.ok) return text;
+  const problem = problemSchema.loose().safeParse(parse(text));
+  const why = problem.success ? `: ${problem.data.code}: ${problem.data.detail}` : "";
+  throw new ServerError(`${url} answered ${response.status}${why}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

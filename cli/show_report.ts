@@ -1,0 +1,115 @@
+/**
+ * A report for people reading a terminal.
+ */
+import type { Reason, ReceiptReport, Report } from "../lib/verify/report.ts";
+
+const MARKS = {
+  verified: "✓",
+  "issuer-claimed": "?",
+  invalid: "✗",
+  unanswered: "–",
+  unfinished: "…",
+} as const;
+
+const COLOURS = {
+  verified: "32",
+  "issuer-claimed": "33",
+  invalid: "31",
+  unanswered: "2",
+  unfinished: "35",
+} as const;
+
+type Shown = keyof typeof MARKS;
+
+/** The report as text, ending in a blank line; `colour` for terminals. */
+export function showReport(report: Report, colour: boolean, issuer?: string): string {
+  const paint = (shown: Shown, text: string) =>
+    colour ? `\x1b[${COLOURS[shown]}m${text}\x1b[0m` : text;
+  const shown = report.outcome ?? "unfinished";
+  const lines = [`${paint(shown, `${MARKS[shown]} ${headline(report)}`)}  ${report.kind}`];
+  const facts: [string, string | null | undefined][] = [
+    ["reason", report.reason && showReason(report.reason)],
+    ["id", report.id],
+    ["suite", report.suite],
+    ["cells", report.policy?.cells.join(" ")],
+    ["session", report.sessionId],
+    ["context (claimed)", report.context && printable(report.context)],
+    ["subject (claimed)", report.subject && printable(report.subject)],
+    ["subject key", report.subjectKey],
+    ["issuer", report.issuer && showIssuer(report.issuer, issuer)],
+    ["decided", report.decidedAt],
+    ["expires", report.expiresAt],
+    ["pool", showPools(report)],
+    ["evaluator", showEvaluator(report)],
+    ["observations", report.observations.join(", ")],
+  ];
+  for (const [name, value] of facts) if (value) lines.push(`  ${name.padEnd(18)}${value}`);
+  if (report.receipts.length > 0) lines.push("", ...report.receipts.map((r) => row(r, paint)));
+  if (report.counts && report.counts.unreplayed > 0) {
+    const { unreplayed, replayedPasses, required } = report.counts;
+    lines.push(
+      "",
+      `  ${unreplayed} unreplayed: the puzzle is held out, so its score is the issuer's word until`,
+      `  the pool is disclosed. Replay alone establishes ${replayedPasses} of ${required} required passes.`,
+    );
+  }
+  const failed = report.checks.find((check) => check.status === "failed");
+  if (failed) lines.push("", `  first failing check: ${failed.check}`);
+  return lines.join("\n") + "\n\n";
+}
+
+function headline({ outcome, verdict, counts, reason }: Report): string {
+  if (outcome === null) return `not finished (${reason?.code ?? "unknown"})`;
+  if (outcome === "invalid" || counts === null) return outcome;
+  const unreplayed = counts.unreplayed > 0 ? ` · ${counts.unreplayed} unreplayed` : "";
+  const failed = verdict === "fail" ? " · failed" : "";
+  return `${outcome} · ${counts.passed}/${counts.challenges} passed${failed}${unreplayed}`;
+}
+
+function row(receipt: ReceiptReport, paint: (shown: Shown, text: string) => string): string {
+  const shown = receipt.outcome ?? "unfinished";
+  const verdict = receipt.pass === null ? "" : receipt.pass ? "pass" : "fail";
+  const answers = receipt.response === null
+    ? ""
+    : `${cut(receipt.response)}${receipt.pass ? "" : ` (expected ${cut(receipt.expected!)})`}`;
+  const note = receipt.formatOnly ? "  right answer in the wrong format" : "";
+  const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
+  const outcome = paint(shown, `${MARKS[shown]} ${shown.padEnd(14)}`);
+  return `  ${outcome} ${receipt.cell.padEnd(14)} ${verdict.padEnd(4)}  ${answers}${note}${why}`;
+}
+
+function showReason(reason: Reason): string {
+  const innermost = reason.inner ?? reason;
+  const codes = reason.inner ? `${reason.code} › ${reason.inner.code}` : reason.code;
+  return `${codes}: ${innermost.message}${innermost.path && ` (${innermost.path})`}`;
+}
+
+function showIssuer(issuer: NonNullable<Report["issuer"]>, wanted?: string): string {
+  const name = issuer.name ?? "not a known issuer";
+  const other = wanted !== undefined && wanted !== issuer.publicKey
+    ? "; NOT the one asked for"
+    : "";
+  return `${issuer.publicKey} (${name}${other})`;
+}
+
+function showPools({ pools }: Report): string {
+  return pools.map(({ poolKey, disclosed }) =>
+    `${poolKey} (${disclosed ? "disclosed" : "not disclosed"})`
+  ).join(", ");
+}
+
+function showEvaluator({ evaluator }: Report): string | null {
+  if (evaluator === null) return null;
+  if (evaluator.used === evaluator.pinned) return `${evaluator.used} (the one the suite pins)`;
+  return `${evaluator.used} (Touchstone's own, in place of ${evaluator.pinned})`;
+}
+
+/** Claims and answers are a stranger's text: no control or direction characters reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
+}
+
+function cut(text: string): string {
+  const flat = printable(text.replace(/\s+/g, " "));
+  return flat.length <= 40 ? flat : `${flat.slice(0, 39)}…`;
+}

@@ -1,0 +1,109 @@
+/**
+ * `verify`: a readable report a document, or the report JSON.
+ */
+import { parsePublicKey } from "../lib/crypto/ed25519.ts";
+import { LIMITS } from "../lib/protocol/limits.ts";
+import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
+import { type Pool, readPool } from "../lib/protocol/pool.ts";
+import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
+import type { Report } from "../lib/verify/report.ts";
+import { readConfig } from "../config.ts";
+import { createVerifier } from "../verifier.ts";
+import type { Io } from "./io.ts";
+import { showReport } from "./show_report.ts";
+import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+
+const HELP = `Usage: deno task verify FILE… [--pool FILE]… [--issuer KEY] [--json]
+
+Verifies receipts and admissions. FILE is a receipt, an admission, an array of them,
+{"documents": […], "pools": […]}, JSON lines, or gzip of any of these; - is standard input.
+
+  --pool FILE    a disclosed pool to replay held-out puzzles with (repeatable)
+  --issuer KEY   the whole public key (43 characters) that must have signed
+  --json         the reports as a JSON array, one a document
+
+Exit status (with several documents, the highest):
+  0  verified, and a pass
+  1  whole, but not that: issuer-claimed, a verified fail, or another issuer than --issuer
+  2  invalid
+  3  unusable or unrecognised input, or not finished
+`;
+
+/** Bounds on what is read: a command may take more than a request. */
+const INPUT_LIMITS = { bytes: 64 * 1024 * 1024, documents: 100_000 };
+
+/** The command `verify`. */
+export async function run(args: string[], io: Io): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    pool: { type: "string", multiple: true },
+    issuer: { type: "string" },
+    json: { type: "boolean" },
+  });
+  if (values.help) {
+    io.out(HELP);
+    return 0;
+  }
+  if (positionals.length === 0) throw new UsageError("name a file, or - for standard input");
+  if (values.issuer !== undefined && !parsePublicKey(values.issuer).ok) {
+    throw new UsageError("--issuer takes a whole Ed25519 public key of 43 base64url characters");
+  }
+  const pools: Pool[] = [];
+  for (const file of values.pool ?? []) pools.push(await readPoolFile(file, io));
+  if (pools.length > MAX_POOLS) throw new UsageError(`at most ${MAX_POOLS} pools can be used`);
+
+  const verifier = createVerifier(
+    readConfig(Deno.env.get).evaluator,
+    (line) => io.err(line + "\n"),
+  );
+  const reports: Report[] = [];
+  let status = 0;
+  for (const file of positionals) {
+    const read = await readInput(await readFile(file, io), INPUT_LIMITS);
+    if (!read.ok) {
+      const { code, message, path } = read.reason;
+      io.err(`${file}: ${code}: ${message}${path && ` (${path})`}\n`);
+      status = UNUSABLE;
+      continue;
+    }
+    const { input } = read;
+    reports.push(...await verifyInput({ ...input, pools: [...pools, ...input.pools] }, verifier));
+  }
+  status = Math.max(status, ...reports.map((report) => statusOf(report, values.issuer)));
+  if (values.json) io.out(JSON.stringify(reports, null, 2) + "\n");
+  else reports.forEach((report) => io.out(showReport(report, io.terminal, values.issuer)));
+  return status;
+}
+
+/** The exit status for one report; see the help text. */
+export function statusOf(report: Report, issuer?: string): number {
+  if (report.kind === "unknown" || report.outcome === null) return UNUSABLE;
+  if (report.outcome === "invalid") return 2;
+  const accepted = report.outcome === "verified" && report.verdict === "pass" &&
+    (issuer === undefined || report.issuer?.publicKey === issuer);
+  return accepted ? 0 : 1;
+}
+
+async function readFile(file: string, io: Io): Promise<Uint8Array> {
+  if (file === "-") return await io.stdin();
+  try {
+    return await Deno.readFile(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new UsageError(`${file}: no such file`);
+    if (error instanceof Error) throw new UsageError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function readPoolFile(file: string, io: Io): Promise<Pool> {
+  const bytes = await readFile(file, io);
+  if (bytes.length > LIMITS.poolBytes) {
+    throw new UsageError(`${file}: pool-too-large: a pool has at most ${LIMITS.poolBytes} bytes`);
+  }
+  const text = decodeUtf8(bytes);
+  const parsed = text === null ? null : parseJson(text);
+  if (!parsed?.ok) throw new UsageError(`${file}: pool-malformed: a pool is a JSON object`);
+  const read = readPool(parsed.value);
+  if (read.ok) return read.pool;
+  const { code, message, path } = read.reason;
+  throw new UsageError(`${file}: ${code}: ${message}${path && ` (${path})`}`);
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { run } from "../../cli/verify.ts";
+import { UsageError } from "../../cli/usage.ts";
+import { mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
+import type { Pool } from "../../lib/protocol/pool.ts";
+import type { Report } from "../../lib/verify/report.ts";
+import { createVerifier } from "../../verifier.ts";
+import { memoryIo } from "../support/io.ts";
+
+const { references } = createVerifier("auto");
+const good = await mint(["right", "right"]);
+const failed = await mint(["wrong", "right"]);
+const heldout = await mintAdmission({
+  cells: ["algal:t1", "h:algal:t2"],
+  answers: ["right", "right"],
+  minPass: 2,
+  references,
+});
+const tampered = {
+  ...good.envelope,
+  payload: good.envelope.payload.replace(/"passed":2/, '"passed":1'),
+};
+
+async function mint(answers: ("right" | "wrong")[]): Promise<Minted> {
+  return await mintAdmission({ cells: ["algal:t1"], answers, minPass: 2, references });
+}
+
+/** Runs the command on a document given on standard input. */
+async function verify(document: unknown, ...options: string[]) {
+  const io = memoryIo(typeof document === "string" ? document : JSON.stringify(document));
+  const status = await run(["-", ...options], io);
+  return { status, text: io.written, errors: io.errors };
+}
+
+Deno.test("exit status: 0 only for verified and pass", async () => {
+  assert.equal((await verify(good.envelope)).status, 0);
+  assert.equal((await verify(failed.envelope)).status, 1, "a verified fail");
+  assert.equal((await verify(heldout.envelope)).status, 1, "issuer-claimed");
+  assert.equal((await verify(tampered)).status, 2);
+  assert.equal((await verify(null)).status, 3);
+  assert.equal((await verify("no JSON")).status, 3);
+  assert.equal((await verify({ protocol: "clankdar-badge-v1" })).status, 3, "not finished");
+});
+
+Deno.test("several documents: the highest status, a report each", async () => {
+  const { status, text } = await verify([good.envelope, tampered, failed.envelope], "--json");
+  assert.equal(status, 2);
+  const reports = JSON.parse(text) as Report[];
+  assert.deepEqual(reports.map((r) => r.outcome), ["verified", "invalid", "verified"]);
+  assert.deepEqual(reports.map((r) => r.verdict), ["pass", null, "fail"]);
+});
+
+Deno.test("--issuer: the whole key must have signed", async () => {
+  const other = await mint(["right", "right"]);
+  assert.equal((await verify(good.envelope, "--issuer", good.key.publicKey.text)).status, 0);
+  const { status, text } = await verify(good.envelope, "--issuer", other.key.publicKey.text);
+  assert.equal(status, 1);
+  assert.match(text, /NOT the one asked for/);
+  await assert.rejects(verify(good.envelope, "--issuer", "short"), UsageError);
+});
+
+Deno.test("--pool: disclosure turns issuer-claimed into verified", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(file, JSON.stringify(poolFile(heldout.pool!)));
+  const claimed = await verify(heldout.envelope);
+  assert.match(claimed.text, /issuer-claimed · 2\/2 passed · 1 unreplayed/);
+  const { status, text } = await verify(heldout.envelope, "--pool", file);
+  assert.equal(status, 0);
+  assert.match(text, /verified · 2\/2 passed/);
+  assert.doesNotMatch(text, /unreplayed/);
+
+  await Deno.writeTextFile(file, JSON.stringify({ ...poolFile(heldout.pool!), poolKey: "0" }));
+  await assert.rejects(verify(heldout.envelope, "--pool", file), /pool-key-mismatch/);
+  await Deno.remove(file);
+  await assert.rejects(verify(heldout.envelope, "--pool", file), /no such file/);
+});
+
+Deno.test("a bundle with its pool, JSON lines and gzip", async () => {
+  const bundle = { documents: [heldout.envelope], pools: [poolFile(heldout.pool!)] };
+  assert.equal((await verify(bundle)).status, 0);
+  const lines = [good.envelope, good.envelope].map((line) => JSON.stringify(line)).join("\n");
+  assert.equal((await verify(lines)).status, 0);
+  const io = memoryIo(gzipSync(lines));
+  assert.equal(await run(["-"], io), 0);
+  const pools = [{ ...poolFile(heldout.pool!), suite: "nosuch" }];
+  const refused = await verify({ documents: [heldout.envelope], pools });
+  assert.equal(refused.status, 3);
+  assert.match(refused.errors, /pool-suite-unknown.*\(pools\[0\]\.suite\)/);
+});
+
+Deno.test("a file that can't be used does not hide the others", async () => {
+  const [bad, fine] = await Promise.all([Deno.makeTempFile(), Deno.makeTempFile()]);
+  await Deno.writeTextFile(bad, "nonsense");
+  await Deno.writeTextFile(fine, JSON.stringify(good.envelope));
+  const io = memoryIo();
+  assert.equal(await run([bad, fine, "--json"], io), 3);
+  assert.equal((JSON.parse(io.written) as Report[]).length, 1);
+  assert.match(io.errors, /document-not-json/);
+  await Promise.all([Deno.remove(bad), Deno.remove(fine)]);
+});
+
+Deno.test("bad usage is told apart from bad input", async () => {
+  await assert.rejects(run([], memoryIo()), UsageError);
+  await assert.rejects(run(["-", "--nosuch"], memoryIo()), UsageError);
+  const io = memoryIo();
+  assert.equal(await run(["--help"], io), 0);
+  assert.match(io.written, /Exit status/);
+});
+
+Deno.test("a stranger's text reaches the terminal without control characters", async () => {
+  const minted = await mintAdmission({
+    cells: ["algal:t1"],
+    answers: ["right"],
+    minPass: 1,
+    context: "\u001b[31mred\u202e\nline",
+    references,
+  });
+  const { text } = await verify(minted.envelope);
+  assert.match(text, /\[31mred/);
+  assert.ok(!/[\u001b\u202e]/.test(text));
+});
+
+function poolFile({ protocol, suite, poolKey, cells }: Pool) {
+  return { protocol, suite, poolKey, cells };
+}
