@@ -1,25 +1,36 @@
 /**
- * `samples`: writes the sample documents of the start page anew.
+ * `samples`: writes the sample documents of the start page anew, and their badges for the README.
  */
+import { badgeOf } from "../lib/badge/model.ts";
+import { renderSvg } from "../lib/badge/svg.tsx";
 import { mintSamples, SAMPLES } from "../lib/issuer/samples.ts";
+import { verifyDocument } from "../lib/verify/verify.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task samples
 
-Mints the documents in samples/ again. They change only with the house suite's prompts or evaluator.
+Mints the documents in samples/ again and draws their badges. They change only with the house suite's
+prompts or evaluator, or with the look of a badge.
 `;
 
-/** Where a sample's file is. */
-export function sampleFile(name: string): URL {
-  return new URL(`../samples/${name}.json`, import.meta.url);
+/** Where a file of the samples is. */
+export function sampleFile(file: string): URL {
+  return new URL(`../samples/${file}`, import.meta.url);
 }
 
-/** Every sample's file content by name. */
-export async function sampleTexts(log: (line: string) => void): Promise<[string, string][]> {
-  const samples = await mintSamples(createVerifier("auto", log).references);
-  return SAMPLES.map((name) => [name, JSON.stringify(samples[name], null, 2) + "\n"]);
+/** The content of every file in samples/, by its name. */
+export async function sampleFiles(log: (line: string) => void): Promise<[string, string][]> {
+  const verifier = createVerifier("auto", log);
+  const samples = await mintSamples(verifier.references);
+  const files: [string, string][] = [];
+  for (const name of SAMPLES) {
+    const badge = badgeOf(await verifyDocument(samples[name], verifier));
+    files.push([`${name}.json`, JSON.stringify(samples[name], null, 2) + "\n"]);
+    files.push([`${name}.svg`, await renderSvg(badge)]);
+  }
+  return files;
 }
 
 /** The command `samples`. */
@@ -30,10 +41,10 @@ export async function run(args: string[], io: Io): Promise<number> {
     return 0;
   }
   if (positionals.length > 0) throw new UsageError("no arguments are taken");
-  for (const [name, text] of await sampleTexts((line) => io.err(`${line}\n`))) {
-    await Deno.mkdir(new URL("./", sampleFile(name)), { recursive: true });
-    await Deno.writeTextFile(sampleFile(name), text);
-    io.out(`samples/${name}.json\n`);
+  await Deno.mkdir(sampleFile("."), { recursive: true });
+  for (const [file, text] of await sampleFiles((line) => io.err(`${line}\n`))) {
+    await Deno.writeTextFile(sampleFile(file), text);
+    io.out(`samples/${file}\n`);
   }
   return 0;
 }

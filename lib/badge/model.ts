@@ -2,6 +2,7 @@
  * What a badge says, as plain data. How it looks is up to the renderers (svg.tsx, png.ts,
  * shields.ts), which add no words of their own. Source: design.md, "Badge wording".
  */
+import { HOUSE_SUITE } from "../suites/registry.ts";
 import type { Counts, Report } from "../verify/report.ts";
 
 /**
@@ -25,9 +26,6 @@ export interface Badge {
   transient: boolean;
 }
 
-/** The house suite goes by its own name, never by Clankdar's. */
-const HOUSE_SUITE = "touchstone-algal-v1";
-
 /** The message as one line: `3/4 passed · 2 unreplayed`. */
 export function messageText(badge: Pick<Badge, "message">): string {
   return badge.message.join(" · ");
@@ -46,6 +44,7 @@ export function badgeOf(report: Report): Badge {
   const unreplayed = report.counts?.unreplayed ?? 0;
   const said = say(report);
   return {
+    // The house suite goes by its own name, never by Clankdar's.
     label: report.suite === HOUSE_SUITE ? "touchstone" : "clankdar",
     message: unreplayed === 0 ? said.message : [...said.message, `${unreplayed} unreplayed`],
     tone: said.tone,
