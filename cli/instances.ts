@@ -4,11 +4,11 @@
 import { z } from "zod";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
+import { BudgetExceeded, createBudget } from "../lib/suites/budget.ts";
 import { regenerate } from "../lib/suites/generate.ts";
 import { GenerationError } from "../lib/suites/instance.ts";
 import { HOUSE_PHRASES } from "../lib/suites/house.ts";
-import { PHRASE_PINS } from "../lib/suites/phrases.ts";
-import type { Part } from "../lib/suites/prompt.ts";
+import type { Part, PhrasePins } from "../lib/suites/prompt.ts";
 import { mixSeed } from "../lib/suites/rng.ts";
 import { answerFormat, canonicalAnswer } from "../lib/suites/scoring.ts";
 import { readConfig } from "../config.ts";
@@ -40,7 +40,12 @@ const requestSchema = z.object({
 });
 
 type Request = z.infer<typeof requestSchema>;
-type Answer = { parts: Part[]; answer: string; expected: string | null } | { error: string };
+type Answer =
+  | { parts: Part[]; answer: string; expected: string | null; pins: PhrasePins }
+  | { error: string };
+
+/** What one request may cost; see `Budget`. */
+const REQUEST_STEPS = 100_000_000;
 
 /** Regenerates one instance, or says with a stable code why not. */
 export async function instanceOf(request: Request, references: References): Promise<Answer> {
@@ -50,10 +55,14 @@ export async function instanceOf(request: Request, references: References): Prom
   }
   try {
     const mixed = label === undefined ? seed : mixSeed(label, seed);
-    const { parts, answer } = await regenerate(suite, family, tier, mixed, references);
-    return { parts, answer, expected: canonicalAnswer(answer, answerFormat(family)) };
+    const budget = createBudget(REQUEST_STEPS);
+    const instance = await regenerate(suite, family, tier, mixed, references, budget);
+    return { ...instance, expected: canonicalAnswer(instance.answer, answerFormat(family)) };
   } catch (error) {
-    if (error instanceof GenerationError || error instanceof EvaluatorUnavailable) {
+    if (
+      error instanceof GenerationError || error instanceof EvaluatorUnavailable ||
+      error instanceof BudgetExceeded
+    ) {
       return { error: error.code };
     }
     throw error;
@@ -71,7 +80,8 @@ export async function run(args: string[], io: Io): Promise<number> {
   if (text === null) throw new UsageError("the requests are not UTF-8");
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
-    io.out(JSON.stringify(await answerLine(line, references)) + "\n");
+    const { pins: _, ...answer } = { pins: null, ...await answerLine(line, references) };
+    io.out(JSON.stringify(answer) + "\n");
   }
   return 0;
 }
@@ -109,15 +119,15 @@ export async function runOne(args: string[], io: Io): Promise<number> {
     return UNUSABLE;
   }
   io.out(`${suite} · ${family}:t${tier} · seed ${seed}${values.label ? " · held out" : ""}\n\n`);
-  io.out(instance.parts.map(showPart).join("") + "\n\n");
+  io.out(instance.parts.map((part) => showPart(part, instance.pins)).join("") + "\n\n");
   io.out(`answer:   ${instance.answer}\nexpected: ${instance.expected}\n`);
   return 0;
 }
 
-function showPart(part: Part): string {
+function showPart(part: Part, pins: PhrasePins): string {
   if ("text" in part) return part.text;
   const text = HOUSE_PHRASES[part.phrase];
   if (text !== undefined) return text;
-  const { chars, sha256 } = PHRASE_PINS[part.phrase]!;
+  const { chars, sha256 } = pins[part.phrase]!;
   return `⟦phrase ${part.phrase}: ${chars} characters, SHA-256 ${sha256}⟧`;
 }

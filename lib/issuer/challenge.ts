@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { References } from "../evaluator/reference.ts";
 import { readChallenge, seedCommitment } from "../protocol/challenge.ts";
 import { type Pool, poolCell } from "../protocol/pool.ts";
+import { createBudget } from "../suites/budget.ts";
 import { regenerate } from "../suites/generate.ts";
 import { HOUSE_PHRASES } from "../suites/house.ts";
 import { renderPrompt } from "../suites/prompt.ts";
@@ -97,7 +98,8 @@ export async function createChallenge(
   const challengeId = `att_${randomText(random, 9)}`;
   const label = heldout ? labelOf(request.cell, family, tier, request.pool) : undefined;
   const streamSeed = label === undefined ? seed : mixSeed(label, seed);
-  const instance = await regenerate(HOUSE_SUITE, family, tier, streamSeed, references);
+  const unbounded = createBudget(Infinity);
+  const instance = await regenerate(HOUSE_SUITE, family, tier, streamSeed, references, unbounded);
   const expected = canonicalAnswer(instance.answer, answerFormat(family));
   if (expected === null) {
     throw new IssuerError("generation-failed", "the answer has no such format");

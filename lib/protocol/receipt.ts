@@ -5,9 +5,9 @@ import { z } from "zod";
 import type { PublicKey } from "../crypto/ed25519.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import { EvaluatorUnavailable } from "../evaluator/reference.ts";
-import { regenerate } from "../suites/generate.ts";
-import { GenerationError, type Instance } from "../suites/instance.ts";
-import { PHRASE_PINS } from "../suites/phrases.ts";
+import { regenerate, type Regenerated } from "../suites/generate.ts";
+import { BudgetExceeded } from "../suites/budget.ts";
+import { GenerationError } from "../suites/instance.ts";
 import { matchesPrompt } from "../suites/prompt.ts";
 import { hasCell, suiteOf } from "../suites/registry.ts";
 import { mixSeed } from "../suites/rng.ts";
@@ -334,15 +334,25 @@ async function replay(
   const { suiteVersion, family, tier, prompt } = body.challenge;
   const label = pool && poolCell(pool, family, tier)!.label;
   const seed = label === undefined ? body.seed : mixSeed(label, body.seed);
-  let instance: Instance;
+  let instance: Regenerated;
   try {
-    instance = await regenerate(suiteVersion, family, tier, seed, context.references);
+    instance = await regenerate(
+      suiteVersion,
+      family,
+      tier,
+      seed,
+      context.references,
+      context.budget,
+    );
   } catch (error) {
     if (error instanceof GenerationError && error.code === "generation-failed") {
       note("generation", reason(error.code, error.message, at("seed")));
       return null;
     }
-    if (error instanceof GenerationError || error instanceof EvaluatorUnavailable) {
+    if (
+      error instanceof GenerationError || error instanceof EvaluatorUnavailable ||
+      error instanceof BudgetExceeded
+    ) {
       return reason(error.code, error.message, at("challenge"));
     }
     throw error;
@@ -350,7 +360,7 @@ async function replay(
   note("generation", null);
   note(
     "prompt",
-    matchesPrompt(prompt, instance.parts, PHRASE_PINS) ? null : reason(
+    matchesPrompt(prompt, instance.parts, instance.pins) ? null : reason(
       "prompt-mismatch",
       "the recorded prompt is not the one that the seed gives",
       at("challenge.prompt"),

@@ -2,31 +2,23 @@
  * Regenerating a puzzle instance from suite version, family, tier and seed.
  */
 import type { References } from "../evaluator/reference.ts";
-import { type AlgalLayout, algalProblem, algalPrompt, FUEL } from "./families/algal.ts";
+import type { Budget } from "./budget.ts";
+import { familyOf } from "./families.ts";
 import { GenerationError, type Instance } from "./instance.ts";
-import { hasCell, HOUSE_SUITE, type Suite, suiteOf } from "./registry.ts";
+import type { PhrasePins } from "./prompt.ts";
+import { hasCell, suiteOf } from "./registry.ts";
 
-const ALGAL_LAYOUTS: Readonly<Record<string, AlgalLayout>> = {
-  "clankdar-algal-v1": {
-    intro: "algal.intro",
-    beforeExpression: "",
-    beforeInputs: "\nInputs: ",
-    beforeFuel: "\nFuel limit: ",
-    beforeEvaluator: "\nEvaluator SHA-256: ",
-  },
-  [HOUSE_SUITE]: {
-    intro: "touchstone.algal.intro",
-    beforeExpression: "\n\nProgram: ",
-    beforeInputs: "\nValues: ",
-    beforeFuel: "\nFuel: ",
-    beforeEvaluator: "\nEvaluator (SHA-256): ",
-  },
-};
+/** An instance with the pins of the phrases that its parts name. */
+export interface Regenerated extends Instance {
+  pins: PhrasePins;
+}
 
 /**
  * The instance of a cell for a seed. For a held-out challenge give `mixSeed(label, seed)`.
  *
+ * @param budget what the generation may cost; see {@link Budget}.
  * @throws {GenerationError} see `GenerationCode`.
+ * @throws {BudgetExceeded} when the budget is used up.
  * @throws {EvaluatorUnavailable} if the answer needs an evaluator and none may decide.
  * @throws {RangeError} if the seed is not a 32-bit unsigned integer.
  */
@@ -36,7 +28,8 @@ export async function regenerate(
   tier: number,
   seed: number,
   references: References,
-): Promise<Instance> {
+  budget: Budget,
+): Promise<Regenerated> {
   const suite = suiteOf(version);
   if (suite === undefined) {
     throw new GenerationError("suite-unknown", `no suite version ${version} is known`);
@@ -44,28 +37,17 @@ export async function regenerate(
   if (!hasCell(suite, family, tier)) {
     throw new GenerationError("cell-unknown", `${version} has no cell ${family}:t${tier}`);
   }
-  const layout = ALGAL_LAYOUTS[version];
-  if (family === "algal" && layout !== undefined) {
-    return await regenerateAlgal(suite, layout, tier, seed, references);
+  if (suite.evaluator !== null) {
+    const { generate, PINS } = await import("./families/algal.ts");
+    const instance = await generate(suite, tier, seed, references, budget);
+    return { ...instance, pins: PINS };
   }
-  throw new GenerationError(
-    "generator-missing",
-    `the generator of ${family} in ${version} is not part of this version of Touchstone`,
-  );
-}
-
-async function regenerateAlgal(
-  suite: Suite,
-  layout: AlgalLayout,
-  tier: number,
-  seed: number,
-  references: References,
-): Promise<Instance> {
-  const pinned = suite.evaluator!;
-  const problem = algalProblem(tier, seed);
-  const result = await references.evaluate(pinned, problem.program, problem.env, FUEL);
-  if (!result.ok || typeof result.value !== "number" || !Number.isSafeInteger(result.value)) {
-    throw new GenerationError("generation-failed", "the program does not yield a safe integer");
+  const found = await familyOf(family);
+  if (found === undefined) {
+    throw new GenerationError(
+      "generator-missing",
+      `the generator of ${family} in ${version} is not part of this version of Touchstone`,
+    );
   }
-  return { parts: algalPrompt(problem, layout, pinned), answer: String(result.value) };
+  return { ...found.generate(version, tier, seed, budget), pins: found.PINS };
 }

@@ -3,7 +3,7 @@
  * Frozen with the version: a changed text needs a new suite version (design.md, "House suite").
  */
 
-/** Phrase texts by id. Their pins stand in `phrases.ts`. */
+/** Phrase texts by id. Their pins stand in `families/algal.ts`. */
 export const HOUSE_PHRASES: Readonly<Record<string, string>> = {
   "touchstone.algal.intro":
     "Below is a small program in ALGAL's expression language, algal.expr.v1, with the values its " +

@@ -10,6 +10,7 @@ import { challengeCell } from "../protocol/challenge.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { reason } from "../protocol/reason.ts";
 import { checkReceipt, type ReceiptResult } from "../protocol/receipt.ts";
+import { createBudget } from "../suites/budget.ts";
 import { suiteNamed, suiteOf } from "../suites/registry.ts";
 import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
 import { observe } from "./observe.ts";
@@ -28,9 +29,17 @@ export interface Verifier {
   references: References;
   /** Names of known issuers by whole public key. */
   issuers: ReadonlyMap<string, string>;
+  /** Steps that one document may take (see `Budget`); {@link DOCUMENT_STEPS} when absent. */
+  steps?: number;
   /** Told of anything thrown where nothing should be: a fault of ours, never of the document. */
   onFault?: (error: unknown) => void;
 }
+
+/**
+ * Enough for the costliest admission many times over, and an end, within seconds, to a document
+ * made to be costly.
+ */
+export const DOCUMENT_STEPS = 500_000_000;
 
 /**
  * Verifies one entry: a receipt, an admission, a wrapper around one, or anything else.
@@ -63,7 +72,8 @@ async function reportOn(
   pools: readonly Pool[],
 ): Promise<Report> {
   const byKey = new Map(pools.map((pool) => [pool.poolKey, pool]));
-  const context = { pools: byKey, references: verifier.references };
+  const budget = createBudget(verifier.steps ?? DOCUMENT_STEPS);
+  const context = { pools: byKey, references: verifier.references, budget };
   switch (kind) {
     case "receipt":
       return await checkTwice(context, (c) => reportOnReceipt(document, verifier, c));

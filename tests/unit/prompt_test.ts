@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { HOUSE_PHRASES } from "../../lib/suites/house.ts";
-import { PHRASE_PINS } from "../../lib/suites/phrases.ts";
+import { PINS } from "../../lib/suites/families/algal.ts";
 import { matchesPrompt, type Part, renderPrompt } from "../../lib/suites/prompt.ts";
 import { HOUSE_EVALUATOR, suites } from "../../lib/suites/registry.ts";
 import { OFFICIAL, OWN } from "../../wasm/pins.ts";
@@ -40,7 +40,7 @@ Deno.test("rendering and matching agree on the house suite's phrases", () => {
   for (const [id, text] of Object.entries(HOUSE_PHRASES)) {
     const rendered = renderPrompt([{ phrase: id }, { text: "." }], HOUSE_PHRASES);
     assert.equal(rendered, `${text}.`);
-    assert.ok(matchesPrompt(rendered, [{ phrase: id }, { text: "." }], PHRASE_PINS), id);
+    assert.ok(matchesPrompt(rendered, [{ phrase: id }, { text: "." }], PINS), id);
   }
 });
 

@@ -5,30 +5,54 @@
  * the evaluator returns, so a generator yields the program and its inputs beside the prompt.
  */
 import type { Json } from "../../evaluator/module.ts";
-import type { Part } from "../prompt.ts";
-import { mixSeed, type Rng, rng } from "../rng.ts";
+import type { References } from "../../evaluator/reference.ts";
+import type { Budget } from "../budget.ts";
+import { GenerationError, type Instance } from "../instance.ts";
+import type { Part, PhrasePins } from "../prompt.ts";
+import { HOUSE_SUITE, type Suite } from "../registry.ts";
+import type { Rng } from "../rng.ts";
+import { cellStream } from "./stream.ts";
+
+export const PINS: PhrasePins = {
+  "algal.intro": {
+    chars: 578,
+    sha256: "76f114da5c512f8da5af2f135a96dc8fa07b4e43e806ae8e152e9ba5c4624f66",
+  },
+  // The house suite's own text (house.ts).
+  "touchstone.algal.intro": {
+    chars: 934,
+    sha256: "b80b8df99420475b4165aa90d269ff983e93cd1d44940b0bc5f6d8405e835462",
+  },
+};
 
 /** Fuel that the prompt grants and the evaluator gets. */
-export const FUEL = 10_000;
+const FUEL = 10_000;
 
-/** What to evaluate, and what the solver was shown of it. */
-export interface AlgalProblem {
-  program: Json;
-  env: { [name: string]: Json };
-  /** The program and its contract as the prompt shows them. */
-  expression: string;
-  /** The inputs as the prompt shows them. */
-  inputs: string;
-}
-
-/** The words between the computed pieces; each suite has its own. */
-export interface AlgalLayout {
+/** What stands between the computed pieces; each suite has its own. */
+interface Layout {
   intro: string;
   beforeExpression: string;
   beforeInputs: string;
   beforeFuel: string;
   beforeEvaluator: string;
 }
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  "clankdar-algal-v1": {
+    intro: "algal.intro",
+    beforeExpression: "",
+    beforeInputs: "\nInputs: ",
+    beforeFuel: "\nFuel limit: ",
+    beforeEvaluator: "\nEvaluator SHA-256: ",
+  },
+  [HOUSE_SUITE]: {
+    intro: "touchstone.algal.intro",
+    beforeExpression: "\n\nProgram: ",
+    beforeInputs: "\nValues: ",
+    beforeFuel: "\nFuel: ",
+    beforeEvaluator: "\nEvaluator (SHA-256): ",
+  },
+};
 
 const SUM_OF_SQUARES: Json = [
   "fold",
@@ -82,27 +106,45 @@ const EXPRESSIONS = PROGRAMS.map((program) =>
 );
 const DRAW = [drawSquares, drawRecurrence, drawMatrix];
 
+/** Steps that one unit of fuel stands for: an evaluation is bounded by its fuel. */
+const STEPS_PER_FUEL = 10;
+
 /**
- * The problem of `tier` (1, 2 or 3) for `seed`.
+ * The instance of `tier` (1, 2 or 3) for `seed`, in a suite that pins an evaluator.
  *
+ * @throws {GenerationError} `generation-failed` unless the program yields a safe integer.
+ * @throws {EvaluatorUnavailable} if no evaluator may decide.
+ * @throws {BudgetExceeded} when the budget is used up.
  * @throws {RangeError} if the seed is not a 32-bit unsigned integer.
  */
-export function algalProblem(tier: number, seed: number): AlgalProblem {
-  const env = DRAW[tier - 1]!(rng(mixSeed(`algal:t${tier}`, seed)));
-  return {
-    program: PROGRAMS[tier - 1]!,
-    env,
-    expression: EXPRESSIONS[tier - 1]!,
-    inputs: JSON.stringify(env),
-  };
+export async function generate(
+  suite: Suite,
+  tier: number,
+  seed: number,
+  references: References,
+  budget: Budget,
+): Promise<Instance> {
+  const env = DRAW[tier - 1]!(cellStream(suite.version, "algal", tier, seed));
+  budget.spend(FUEL * STEPS_PER_FUEL);
+  const pinned = suite.evaluator!;
+  const result = await references.evaluate(pinned, PROGRAMS[tier - 1]!, env, FUEL);
+  if (!result.ok || typeof result.value !== "number" || !Number.isSafeInteger(result.value)) {
+    throw new GenerationError("generation-failed", "the program does not yield a safe integer");
+  }
+  const parts = promptOf(LAYOUTS[suite.version]!, EXPRESSIONS[tier - 1]!, env, pinned);
+  return { parts, answer: String(result.value) };
 }
 
-/** The prompt of a problem in a suite's layout; `evaluator` is the SHA-256 (hex) that it pins. */
-export function algalPrompt(problem: AlgalProblem, layout: AlgalLayout, evaluator: string): Part[] {
+function promptOf(
+  layout: Layout,
+  expression: string,
+  env: { [name: string]: Json },
+  evaluator: string,
+): Part[] {
   return [
     { phrase: layout.intro },
     {
-      text: layout.beforeExpression + problem.expression + layout.beforeInputs + problem.inputs +
+      text: layout.beforeExpression + expression + layout.beforeInputs + JSON.stringify(env) +
         layout.beforeFuel + FUEL + layout.beforeEvaluator + evaluator,
     },
   ];

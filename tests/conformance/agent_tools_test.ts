@@ -1,0 +1,58 @@
+/** The tools of the agent families, and the reading of model replies. */
+import assert from "node:assert/strict";
+import { readAction } from "../../lib/protocol/run/action.ts";
+import { createBudget } from "../../lib/suites/budget.ts";
+import { generate as autostep } from "../../lib/suites/families/autostep.ts";
+import { generate as relayvm } from "../../lib/suites/families/relayvm.ts";
+import { generate as satcheck } from "../../lib/suites/families/satcheck.ts";
+import type { Generator } from "../../lib/suites/instance.ts";
+import { toolsOf } from "../../lib/suites/tools/environment.ts";
+import { callTool, type ToolArguments } from "../../lib/suites/tools/tool.ts";
+import { conformanceTest, readJsonLines } from "./vectors.ts";
+
+const GENERATORS: Record<string, Generator> = { autostep, relayvm, satcheck };
+
+interface ToolRow {
+  suite: string;
+  family: string;
+  tier: number;
+  seed: number;
+  tool: string;
+  args: ToolArguments;
+  output: string;
+  ok: boolean;
+}
+
+interface ActionRow {
+  reply: string;
+  kind: string;
+  name?: string;
+  args?: ToolArguments;
+  answer?: string;
+}
+
+conformanceTest("vectors/agent-tools.jsonl: every call gives the recorded output", () => {
+  const rows = readJsonLines<ToolRow>("vectors/agent-tools.jsonl");
+  assert.ok(rows.length > 0);
+  for (const { suite, family, tier, seed, tool, args, output, ok } of rows) {
+    const { answer } = GENERATORS[family]!(suite, tier, seed, createBudget(1e8));
+    const tools = toolsOf(family, tier, seed, answer);
+    assert.ok(tools !== null);
+    const name = `${suite} ${family}:t${tier}:s${seed} ${tool} ${JSON.stringify(args)}`;
+    assert.deepEqual(callTool(tools, tool, args), { text: output, ok }, name);
+  }
+});
+
+conformanceTest("vectors/agent-actions.jsonl: every reply is read as recorded", () => {
+  const rows = readJsonLines<ActionRow>("vectors/agent-actions.jsonl");
+  assert.ok(rows.length > 0);
+  for (const { reply, kind, name, args, answer } of rows) {
+    const action = readAction(reply);
+    assert.equal(action.kind, kind, reply);
+    if (action.kind === "final") assert.equal(action.answer, answer, reply);
+    if (action.kind !== "tool") continue;
+    assert.equal(action.name, name, reply);
+    // As text, since the vectors can't tell −0 from 0.
+    if (args !== undefined) assert.equal(JSON.stringify(action.args), JSON.stringify(args), reply);
+  }
+});
