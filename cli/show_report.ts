@@ -1,7 +1,7 @@
 /**
  * A report for people reading a terminal.
  */
-import type { Reason, ReceiptReport, Report } from "../lib/verify/report.ts";
+import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 
 const MARKS = {
   verified: "✓",
@@ -45,7 +45,8 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
   ];
   for (const [name, value] of facts) if (value) lines.push(`  ${name.padEnd(18)}${value}`);
   if (report.receipts.length > 0) lines.push("", ...report.receipts.map((r) => row(r, paint)));
-  if (report.counts && report.counts.unreplayed > 0) {
+  if (report.run) lines.push("", ...runTable(report.run));
+  if (report.kind !== "run" && report.counts && report.counts.unreplayed > 0) {
     const { unreplayed, replayedPasses, required } = report.counts;
     lines.push(
       "",
@@ -76,6 +77,36 @@ function row(receipt: ReceiptReport, paint: (shown: Shown, text: string) => stri
   const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
   const outcome = paint(shown, `${MARKS[shown]} ${shown.padEnd(14)}`);
   return `  ${outcome} ${receipt.cell.padEnd(14)} ${verdict.padEnd(4)}  ${answers}${note}${why}`;
+}
+
+function runTable(run: RunSummary): string[] {
+  const columns = ["rows", "passed", "formatOnly", "replayed", "unaided", "errors"] as const;
+  const heads = ["rows", "pass", "format-only", "replayed", "unaided", "errors"];
+  const line = (name: string, cells: (string | number)[]) =>
+    `  ${name.padEnd(16)}${cells.map((cell) => String(cell).padStart(12)).join("")}`;
+  const { tally, lostPasses, gainedPasses } = run;
+  const interval = tally.interval95?.map(percent).join(" to ");
+  return [
+    `  ${tally.passed} of ${tally.n} answered rows pass` +
+    (interval === undefined ? "" : ` (95 % interval: ${interval})`) +
+    `; ${tally.errors} errors. The run is unsigned: its answers are the reporter's word.`,
+    ...[["lost passes", lostPasses], ["gained passes", gainedPasses]].flatMap(([name, rows]) =>
+      rows!.length === 0 ? [] : [`  ${name}: ${few(rows as string[])}`]
+    ),
+    "",
+    line("cell", heads),
+    ...run.cells.map((cell) => line(cell.cell, columns.map((column) => cell[column]))),
+  ];
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** At most ten names, and how many more there are. */
+function few(names: readonly string[]): string {
+  const more = names.length - 10;
+  return printable(names.slice(0, 10).join(" ")) + (more > 0 ? ` and ${more} more` : "");
 }
 
 function showReason(reason: Reason): string {

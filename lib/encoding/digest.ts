@@ -28,6 +28,7 @@ export function sha256Hex(data: string | Uint8Array): string {
  * As {@link sha256Hex}, for the large inputs (kilobytes) that Web Crypto hashes faster and off the
  * main thread.
  */
-export async function sha256HexLarge(data: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8.encode(data))));
+export async function sha256HexLarge(data: string | Uint8Array): Promise<string> {
+  const bytes = typeof data === "string" ? utf8.encode(data) : new Uint8Array(data);
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

@@ -5,8 +5,8 @@
  */
 import { EvaluatorUnavailable } from "../evaluator/reference.ts";
 import { BudgetExceeded } from "../suites/budget.ts";
-import { GenerationError, type Instance } from "../suites/instance.ts";
-import type { PhrasePins } from "../suites/prompt.ts";
+import type { Regenerated } from "../suites/generate.ts";
+import { GenerationError } from "../suites/instance.ts";
 import { cellId } from "../suites/registry.ts";
 import { type Reason, reason } from "./reason.ts";
 import { type Row, rowKey } from "./run/format.ts";
@@ -17,8 +17,7 @@ import { addRow, noSums, rescore, type Sums, type Tally, tallyOf } from "./run/t
 /** What the check needs from outside. */
 export interface RunContext {
   /** See `regenerate` in lib/suites/generate.ts. */
-  regenerate(version: string, family: string, tier: number, seed: number): Promise<Instance>;
-  pins: PhrasePins;
+  regenerate(version: string, family: string, tier: number, seed: number): Promise<Regenerated>;
   /** Called (and awaited) after each row. */
   onProgress?(done: number, total: number): void | Promise<void>;
 }
@@ -200,7 +199,7 @@ async function replay(
   suiteVersion: string,
   context: RunContext,
 ): Promise<Replayed | Stop> {
-  let instance: Instance;
+  let instance: Regenerated;
   try {
     instance = await context.regenerate(suiteVersion, row.family, row.tier, row.seed);
   } catch (error) {
@@ -216,7 +215,7 @@ async function replay(
     }
     throw error;
   }
-  const result = replayRow(row, instance, context.pins);
+  const result = replayRow(row, instance);
   return typeof result === "string" ? result : { finished: true, ...result };
 }
 

@@ -8,12 +8,15 @@ import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import { type Reason, reason } from "../protocol/reason.ts";
+import { decodeRun } from "../protocol/run/lines.ts";
+import { breather } from "./breathe.ts";
 import { gunzip } from "./gunzip.ts";
 import { emptyReport, type Report } from "./report.ts";
-import { type Verifier, verifyDocument } from "./verify.ts";
+import { isRun } from "./recognise.ts";
+import { type Verifier, verifyDocument, verifyRun } from "./verify.ts";
 
-/** One entry: a value to verify, a line that is no JSON, or a benchmark run. */
-export type Entry = { value: unknown } | { reason: Reason } | { run: true };
+/** One entry: a value to verify, a line that is no JSON, or a benchmark run's bytes. */
+export type Entry = { value: unknown } | { reason: Reason } | { run: Uint8Array };
 
 export interface Input {
   entries: Entry[];
@@ -50,6 +53,10 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
     return refuse("document-too-large", `the input is larger than ${limits.bytes} bytes`);
   }
   const text = decodeUtf8(unpacked);
+  // A run is decoded leniently (runs spec 1), so it has to be told before bad bytes are refused.
+  if (isRun(text ?? decodeRun(unpacked))) {
+    return { ok: true, input: { entries: [{ run: unpacked }], pools: [] } };
+  }
   if (text === null) return refuse("document-not-utf8", "the input is not UTF-8");
 
   const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
@@ -63,13 +70,29 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
     : refuse("document-not-json", "the input is neither JSON nor JSON lines");
 }
 
-/** Verifies all entries of an input, one after the other; a report an entry, in order. */
-export async function verifyInput(input: Input, verifier: Verifier): Promise<Report[]> {
+/**
+ * Verifies all entries of an input, one after the other; a report an entry, in order.
+ *
+ * Pauses now and then, so that a large input does not keep the event loop from others.
+ *
+ * @param onProgress called (and awaited) after each row of a run.
+ */
+export async function verifyInput(
+  input: Input,
+  verifier: Verifier,
+  onProgress?: (done: number, total: number) => void | Promise<void>,
+): Promise<Report[]> {
+  const breathe = breather();
+  const onRow = async (done: number, total: number) => {
+    await onProgress?.(done, total);
+    await breathe();
+  };
   const reports: Report[] = [];
   for (const entry of input.entries) {
     if ("reason" in entry) reports.push(emptyReport("unknown", "invalid", entry.reason));
-    else if ("run" in entry) reports.push(unsupportedRun());
+    else if ("run" in entry) reports.push(await verifyRun(entry.run, verifier, onRow));
     else reports.push(await verifyDocument(entry.value, verifier, input.pools));
+    await breathe();
   }
   return reports;
 }
@@ -95,7 +118,6 @@ function readValue(value: unknown, limits: InputLimits): InputResult {
 }
 
 function readLines(lines: readonly string[], limits: InputLimits): InputResult {
-  if (isRun(lines)) return { ok: true, input: { entries: [{ run: true }], pools: [] } };
   if (lines.length > limits.documents) return tooMany(limits);
   const entries = lines.map((line, index): Entry => {
     const parsed = parseJson(line, LIMITS.depth);
@@ -115,23 +137,6 @@ function isBundle(value: unknown): value is { documents: unknown[]; pools?: unkn
   return typeof value === "object" && value !== null && !Object.hasOwn(value, "protocol") &&
     Object.hasOwn(value, "documents") &&
     Array.isArray((value as { documents: unknown }).documents);
-}
-
-/** A run begins with a line of type `run` or ends with one of type `summary` (design.md, "Runs"). */
-function isRun(lines: readonly string[]): boolean {
-  return typeOf(lines[0]!) === "run" || typeOf(lines.at(-1)!) === "summary";
-}
-
-function typeOf(line: string): unknown {
-  const parsed = parseJson(line, LIMITS.depth);
-  return parsed.ok && typeof parsed.value === "object" && parsed.value !== null
-    ? (parsed.value as { type?: unknown }).type
-    : undefined;
-}
-
-function unsupportedRun(): Report {
-  const message = "this version of Touchstone can't check benchmark runs";
-  return emptyReport("run", null, reason("checker-missing", message));
 }
 
 function tooMany(limits: InputLimits): InputResult {

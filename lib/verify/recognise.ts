@@ -2,6 +2,7 @@
  * Tells what a value is: an envelope, a wrapper around one, or nothing of a known shape.
  * Source: protocols spec 12 and 20, design.md "The report".
  */
+import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { PROTOCOLS } from "../protocol/envelope.ts";
 import { POOL_PROTOCOL } from "../protocol/pool.ts";
@@ -30,6 +31,27 @@ export function recognise(value: unknown): Recognised {
     }
   }
   return { kind: "unknown", reason: unrecognised(value) };
+}
+
+/** Longest line that is looked at to tell a run: a manifest names up to 10,000 seeds. */
+const RUN_LINE = 1024 * 1024;
+
+/**
+ * Whether a text is a recorded benchmark run: JSON lines of which the first has type `run` or the
+ * last has type `summary` (design.md, "Runs").
+ */
+export function isRun(text: string): boolean {
+  const trimmed = text.trim();
+  const first = trimmed.indexOf("\n");
+  const firstLine = first < 0 ? trimmed : trimmed.slice(0, first);
+  const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1);
+  return typeOf(firstLine) === "run" || typeOf(lastLine) === "summary";
+}
+
+function typeOf(line: string): unknown {
+  if (line.length > RUN_LINE || !line.includes('"type"')) return undefined;
+  const parsed = parseJson(line, LIMITS.depth);
+  return parsed.ok && isObject(parsed.value) ? parsed.value.type : undefined;
 }
 
 function kindOf(value: unknown): Exclude<Kind, "unknown"> | null {

@@ -5,9 +5,10 @@
 import type { Check } from "../protocol/checklist.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Reason } from "../protocol/reason.ts";
+import type { RunSummary } from "../protocol/run.ts";
 import type { EvaluatorUse } from "../evaluator/reference.ts";
 
-export type { Check, EvaluatorUse, Policy, Reason };
+export type { Check, EvaluatorUse, Policy, Reason, RunSummary };
 
 /** The three outcomes of a check; `null` stands for "not finished" (protocols spec 19). */
 export type Outcome = "verified" | "issuer-claimed" | "invalid";
@@ -54,11 +55,14 @@ export interface Issuer {
 }
 
 export interface Report {
-  /** SHA-256 hex of the canonical JSON of `{payload, protocol, signature}`; null for kind `unknown`. */
+  /**
+   * SHA-256 hex: of the canonical JSON of `{payload, protocol, signature}`; of a run's unpacked
+   * bytes. Null for kind `unknown`, and for what claims a protocol but is no envelope.
+   */
   id: string | null;
   kind: Kind;
   outcome: Outcome | null;
-  /** null when invalid or not finished. */
+  /** null when invalid or not finished, and for a run: it has no floor to pass. */
   verdict: "pass" | "fail" | null;
   counts: Counts | null;
   reason: Reason | null;
@@ -76,6 +80,8 @@ export interface Report {
   evaluator: EvaluatorUse | null;
   checks: Check[];
   receipts: ReceiptReport[];
+  /** Runs only, when the file keeps the format. */
+  run?: RunSummary;
 }
 
 /** A report of which nothing is known but what it is and why it came to nothing. */

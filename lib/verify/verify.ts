@@ -2,6 +2,7 @@
  * The one way in: a value goes in, a report comes out, whatever the value.
  */
 import type { PublicKey } from "../crypto/ed25519.ts";
+import { sha256HexLarge } from "../encoding/digest.ts";
 import { EvaluatorUnavailable, type References } from "../evaluator/reference.ts";
 import { type AdmissionResult, checkAdmission, sharedPoolKey } from "../protocol/admission.ts";
 import type { CheckContext } from "../protocol/context.ts";
@@ -10,7 +11,9 @@ import { challengeCell } from "../protocol/challenge.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { reason } from "../protocol/reason.ts";
 import { checkReceipt, type ReceiptResult } from "../protocol/receipt.ts";
+import { checkRun } from "../protocol/run.ts";
 import { createBudget } from "../suites/budget.ts";
+import { regenerate } from "../suites/generate.ts";
 import { suiteNamed, suiteOf } from "../suites/registry.ts";
 import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
 import { observe } from "./observe.ts";
@@ -20,6 +23,7 @@ import {
   emptyReport,
   type EvaluatorUse,
   type Issuer,
+  type Kind,
   type ReceiptReport,
   type Report,
 } from "./report.ts";
@@ -59,9 +63,30 @@ export async function verifyDocument(
     if (recognised.unwrapped) report.observations.push("unwrapped");
     return report;
   } catch (error) {
-    verifier.onFault?.(error);
-    const message = "the check could not be finished because of a fault in the verifier";
-    return emptyReport("unknown", null, reason("internal-error", message));
+    return faultReport("unknown", error, verifier);
+  }
+}
+
+function faultReport(kind: Kind, error: unknown, verifier: Verifier): Report {
+  verifier.onFault?.(error);
+  const message = "the check could not be finished because of a fault in the verifier";
+  return emptyReport(kind, null, reason("internal-error", message));
+}
+
+/**
+ * Verifies a recorded benchmark run, given as its unpacked bytes. Never rejects.
+ *
+ * @param onProgress called (and awaited) after each row.
+ */
+export async function verifyRun(
+  bytes: Uint8Array,
+  verifier: Verifier,
+  onProgress?: (done: number, total: number) => void | Promise<void>,
+): Promise<Report> {
+  try {
+    return await reportOnRun(bytes, verifier, onProgress);
+  } catch (error) {
+    return faultReport("run", error, verifier);
   }
 }
 
@@ -184,6 +209,44 @@ async function reportOnAdmission(
     pool,
     counts,
   });
+  return report;
+}
+
+async function reportOnRun(
+  bytes: Uint8Array,
+  verifier: Verifier,
+  onProgress?: (done: number, total: number) => void | Promise<void>,
+): Promise<Report> {
+  const budget = createBudget(verifier.steps ?? DOCUMENT_STEPS);
+  const result = await checkRun(bytes, {
+    regenerate: (version, family, tier, seed) =>
+      regenerate(version, family, tier, seed, verifier.references, budget),
+    ...(onProgress && { onProgress }),
+  });
+  const report = emptyReport("run", null, result.reason, await sha256HexLarge(bytes));
+  report.outcome = result.outcome;
+  report.observations = ["unsigned"];
+  if (result.reason !== null && result.row !== null) {
+    report.reason = { ...result.reason, message: `row ${result.row}: ${result.reason.message}` };
+  }
+  const { run } = result;
+  if (run === null) return report;
+  report.run = run;
+  report.suite = run.suite;
+  if (run.suite !== null) {
+    report.evaluator = await evaluatorUse(run.suite, verifier.references);
+  }
+  if (result.outcome === "verified" || result.outcome === "issuer-claimed") {
+    report.counts = {
+      challenges: run.tally.total,
+      answered: run.tally.n,
+      passed: run.tally.passed,
+      required: 0,
+      unreplayed: run.unreplayed,
+      replayedPasses: run.replayedPasses,
+      formatOnly: run.tally.formatOnly,
+    };
+  }
   return report;
 }
 

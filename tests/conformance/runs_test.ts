@@ -2,17 +2,12 @@
 import assert from "node:assert/strict";
 import { checkRun, type RunContext } from "../../lib/protocol/run.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
-import * as autostep from "../../lib/suites/families/autostep.ts";
-import * as bitcircuit from "../../lib/suites/families/bitcircuit.ts";
-import * as bitmatrix from "../../lib/suites/families/bitmatrix.ts";
-import * as relayvm from "../../lib/suites/families/relayvm.ts";
-import * as sat from "../../lib/suites/families/sat.ts";
-import * as satcheck from "../../lib/suites/families/satcheck.ts";
-import type { Generator } from "../../lib/suites/instance.ts";
+import { regenerate } from "../../lib/suites/generate.ts";
 import { gunzip } from "../../lib/verify/gunzip.ts";
 import { suiteHash } from "../../lib/protocol/run/suite_hash.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
 import { suiteOf } from "../../lib/suites/registry.ts";
+import { createVerifier } from "../../verifier.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
@@ -38,26 +33,11 @@ interface Sample {
   ours: { outcome: string; code?: string };
 }
 
-const GENERATORS: Record<string, Generator> = {
-  autostep: autostep.generate,
-  bitcircuit: bitcircuit.generate,
-  bitmatrix: bitmatrix.generate,
-  relayvm: relayvm.generate,
-  sat: sat.generate,
-  satcheck: satcheck.generate,
-};
+const { references } = createVerifier("auto");
 
 const context: RunContext = {
   regenerate: (version, family, tier, seed) =>
-    Promise.resolve(GENERATORS[family]!(version, tier, seed, createBudget(1e9))),
-  pins: {
-    ...autostep.PINS,
-    ...bitcircuit.PINS,
-    ...bitmatrix.PINS,
-    ...relayvm.PINS,
-    ...sat.PINS,
-    ...satcheck.PINS,
-  },
+    regenerate(version, family, tier, seed, references, createBudget(1e9)),
 };
 
 const runs = `${conformanceDir}/fixtures/runs`;
@@ -110,8 +90,8 @@ conformanceTest("the suite hash of the published agent-v0 archive", async () => 
   for (const family of Object.keys(suite.families).sort()) {
     const texts: Record<string, string> = {};
     for (const { tier, seed, prompt } of readExamples(suite.version, family)) {
-      const { parts } = await context.regenerate(suite.version, family, tier, seed);
-      harvest(texts, prompt, parts, context.pins);
+      const { parts, pins } = await context.regenerate(suite.version, family, tier, seed);
+      harvest(texts, prompt, parts, pins);
     }
     for (const tier of suite.families[family]!) {
       for (let seed = 301; seed <= 320; seed++) {

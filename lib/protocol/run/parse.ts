@@ -3,6 +3,8 @@
  */
 import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/registry.ts";
 import { SCORER_VERSION } from "../../suites/scoring.ts";
+import { parseJson } from "../../encoding/json.ts";
+import { LIMITS } from "../limits.ts";
 import { type Reason, reason } from "../reason.ts";
 import { type Manifest, type Row, rowKey, RUN_LIMITS } from "./format.ts";
 import { decodeRun, lineSpans } from "./lines.ts";
@@ -110,14 +112,14 @@ function readLine(
   text: string,
   path: string,
 ): { ok: true; members: Members } | { ok: false; reason: Reason } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return fail("json", "the line is not JSON", path);
+  const parsed = parseJson(text, LIMITS.depth);
+  if (!parsed.ok) {
+    return parsed.code === "too-deep"
+      ? fail("document-too-deep", `the line nests deeper than ${LIMITS.depth} levels`, path)
+      : fail("json", "the line is not JSON", path);
   }
-  if (!isObject(value)) return fail("not-object", "the line is not a JSON object", path);
-  return { ok: true, members: value };
+  if (!isObject(parsed.value)) return fail("not-object", "the line is not a JSON object", path);
+  return { ok: true, members: parsed.value };
 }
 
 /** Check 2. The members left are compared with the rows by {@link faultOfCoverage}. */

@@ -2,8 +2,8 @@
  * Replaying one row: regenerating its instance, and its transcript's tool outputs.
  * Source: spec/runs.md, sections 3 and 4.3.
  */
-import type { Instance } from "../../suites/instance.ts";
-import { matchesPrompt, type PhrasePins } from "../../suites/prompt.ts";
+import type { Regenerated } from "../../suites/generate.ts";
+import { matchesPrompt } from "../../suites/prompt.ts";
 import { answerFormat, scoreAnswer } from "../../suites/scoring.ts";
 import { toolsOf } from "../../suites/tools/environment.ts";
 import { callTool, type ToolResult, type Tools } from "../../suites/tools/tool.ts";
@@ -31,8 +31,8 @@ export type ReplayFault = {
 };
 
 /** Replays a row against the instance regenerated from its suite version, family, tier and seed. */
-export function replayRow(row: Row, instance: Instance, pins: PhrasePins): Replayed | ReplayFault {
-  if (!matchesPrompt(row.prompt, instance.parts, pins)) {
+export function replayRow(row: Row, instance: Regenerated): Replayed | ReplayFault {
+  if (!matchesPrompt(row.prompt, instance.parts, instance.pins)) {
     return fault("instance-mismatch", "the prompt is not the regenerated one", "prompt");
   }
   if (row.expected !== instance.answer) {
