@@ -6,7 +6,8 @@ import { LIMITS } from "../lib/protocol/limits.ts";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
 import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
-import type { Report } from "../lib/verify/report.ts";
+import { emptyReport, type Report } from "../lib/verify/report.ts";
+import type { Verifier } from "../lib/verify/verify.ts";
 import { readConfig } from "../config.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
@@ -57,28 +58,31 @@ export async function run(args: string[], io: Io): Promise<number> {
   for (const file of values.pool ?? []) pools.push(await readPoolFile(file, io));
   if (pools.length > MAX_POOLS) throw new UsageError(`at most ${MAX_POOLS} pools can be used`);
 
-  const verifier = createVerifier(
-    readConfig(Deno.env.get).evaluator,
-    (line) => io.err(line + "\n"),
-  );
+  const log = (line: string) => io.err(`${line}\n`);
+  const verifier = { ...createVerifier(readConfig(Deno.env.get).evaluator, log), steps: STEPS };
   const reports: Report[] = [];
-  let status = 0;
   for (const file of positionals) {
-    const read = await readInput(await readFile(file, io), INPUT_LIMITS);
-    if (!read.ok) {
-      const { code, message, path } = read.reason;
-      io.err(`${file}: ${code}: ${message}${path && ` (${path})`}\n`);
-      status = UNUSABLE;
-      continue;
-    }
-    const { input } = read;
-    const all = { ...input, pools: [...pools, ...input.pools] };
-    reports.push(...await verifyInput(all, verifier, io.terminal ? progress(io) : undefined));
+    const bytes = await readFile(file, io);
+    const found = await verifyFile(bytes, pools, verifier, io.terminal ? progress(io) : undefined);
+    if (!values.json && positionals.length > 1) io.out(`${file}\n`);
+    if (!values.json) found.forEach((r) => io.out(showReport(r, io.terminal, values.issuer)));
+    reports.push(...found);
   }
-  status = Math.max(status, ...reports.map((report) => statusOf(report, values.issuer)));
   if (values.json) io.out(JSON.stringify(reports, null, 2) + "\n");
-  else reports.forEach((report) => io.out(showReport(report, io.terminal, values.issuer)));
-  return status;
+  return Math.max(0, ...reports.map((report) => statusOf(report, values.issuer)));
+}
+
+/** The reports on a file; one that can't be read as a whole gives a report that says why. */
+async function verifyFile(
+  bytes: Uint8Array,
+  pools: readonly Pool[],
+  verifier: Verifier,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Report[]> {
+  const read = await readInput(bytes, INPUT_LIMITS);
+  if (!read.ok) return [emptyReport("unknown", "invalid", read.reason)];
+  const input = { ...read.input, pools: [...pools, ...read.input.pools] };
+  return await verifyInput(input, verifier, onProgress);
 }
 
 /** Draws a bar that each call moves on; it is gone when the run is through. */

@@ -45,7 +45,7 @@ function cut(prompt: string, pins: Pins): { phrases: string[]; between: string[]
       sha256Hex(prompt.slice(at, at + pin.chars)) === pin.sha256
     );
     if (found === undefined) {
-      between[between.length - 1] += prompt[at];
+      between.push(between.pop()! + prompt[at]);
       at++;
     } else {
       phrases.push(found[0]);
