@@ -47,7 +47,7 @@ interface Puzzle {
   readonly addend1: Word;
   readonly addend2: Word;
   readonly sum: Word;
-  /** The drawn digit of each letter; all ten, also those no letter in use has. */
+  /** The drawn digit of all ten letters, also of those that don't take part. */
   readonly digits: readonly number[];
 }
 
@@ -175,6 +175,7 @@ interface Search {
   readonly budget: Budget;
 }
 
+/** Whether the puzzle has more than one solution. */
 function hasOtherSolution(puzzle: Puzzle, budget: Budget): boolean {
   const { addend1, addend2, sum } = puzzle;
   const search: Search = {
@@ -182,7 +183,7 @@ function hasOtherSolution(puzzle: Puzzle, budget: Budget): boolean {
     addend2,
     sum,
     digits: new Int8Array(10).fill(-1),
-    leading: (1 << addend1.at(-1)!) | (1 << addend2.at(-1)!) | (1 << sum.at(-1)!),
+    leading: leadingLetters(addend1, addend2, sum),
     used: 0,
     found: 0,
     budget,

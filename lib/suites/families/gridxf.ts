@@ -37,7 +37,7 @@ const MAX_EXAMPLES = 14;
 const MAX_SIDE = 5;
 
 /** Steps for running all rules of the largest tier on one grid, and one rule. */
-const STEPS_OF_TREE = 4000;
+const STEPS_OF_TREE = 3000;
 const STEPS_OF_RULE = 20;
 
 /** A grid of digits 0 … 4 (0 is empty), row by row; cells after height · width mean nothing. */
@@ -47,7 +47,10 @@ interface Grid {
   readonly cells: Uint8Array;
 }
 
-/** Optionally exchanges the colours 1 and 2, then applies operations one after the other. */
+/**
+ * Optionally exchanges the colours 1 and 2, then applies operations one after the other. Operations
+ * tell colours apart only from 0, so the exchange may as well come last.
+ */
 interface Rule {
   readonly exchange: boolean;
   readonly chain: readonly number[];
@@ -63,12 +66,17 @@ export const generate: Generator = (_version, tier, seed, budget) => {
   const draw = () => drawGrid(r, height, width);
   const inputs = [draw(), draw()];
   const query = draw();
-  const outputs = inputs.map((input) => outputOf(rule, input));
-  const answer = outputOf(rule, query);
+
+  const scratch = Array.from({ length }, emptyGrid);
+  const output = (input: Grid) => recoloured(run(chain, input, scratch), rule.exchange);
+  const gives = (other: Rule, input: Grid, expected: Grid) =>
+    equal(run(other.chain, input, scratch), expected, other.exchange);
+  const outputs = inputs.map(output);
+  const answer = output(query);
 
   budget.spend(STEPS_OF_TREE);
   // Only rules that give another answer can make the puzzle ambiguous.
-  let rivals = rulesThatMap(inputs[0]!, outputs[0]!, length)
+  let rivals = rulesThatMap(inputs[0]!, outputs[0]!, scratch)
     .filter((other) => gives(other, inputs[1]!, outputs[1]!) && !gives(other, query, answer));
   while (rivals.length > 0) {
     if (inputs.length === MAX_EXAMPLES) {
@@ -76,10 +84,10 @@ export const generate: Generator = (_version, tier, seed, budget) => {
     }
     budget.spend(STEPS_OF_RULE * (rivals.length + 1));
     const input = draw();
-    const output = outputOf(rule, input);
+    const expected = output(input);
     inputs.push(input);
-    outputs.push(output);
-    rivals = rivals.filter((other) => gives(other, input, output));
+    outputs.push(expected);
+    rivals = rivals.filter((other) => gives(other, input, expected));
   }
 
   const examples = inputs.map((input, i) =>
@@ -117,58 +125,62 @@ function print({ height, width, cells }: Grid): string {
   return text;
 }
 
-function equal(a: Grid, b: Grid): boolean {
+function recolour(cell: number): number {
+  return cell === 1 || cell === 2 ? 3 - cell : cell;
+}
+
+/** A copy, with the colours 1 and 2 exchanged if wanted. */
+function recoloured({ height, width, cells }: Grid, exchange: boolean): Grid {
+  const grid = { ...emptyGrid(), height, width };
+  for (let i = 0; i < height * width; i++) {
+    grid.cells[i] = exchange ? recolour(cells[i]!) : cells[i]!;
+  }
+  return grid;
+}
+
+/** Whether `a`, with the colours 1 and 2 exchanged if wanted, is `b`. */
+function equal(a: Grid, b: Grid, exchange: boolean): boolean {
   if (a.height !== b.height || a.width !== b.width) return false;
-  for (let i = 0; i < a.height * a.width; i++) if (a.cells[i] !== b.cells[i]) return false;
+  for (let i = 0; i < a.height * a.width; i++) {
+    const cell = a.cells[i]!;
+    if ((exchange ? recolour(cell) : cell) !== b.cells[i]) return false;
+  }
   return true;
 }
 
-function outputOf({ exchange, chain }: Rule, input: Grid): Grid {
-  let from = copy(input, exchange);
-  let to = emptyGrid();
-  for (const operation of chain) {
-    apply(operation, from, to);
-    [from, to] = [to, from];
+/** What a chain makes of a grid: one of the scratch grids, of which it needs one an operation. */
+function run(chain: readonly number[], input: Grid, scratch: readonly Grid[]): Grid {
+  let grid = input;
+  for (let i = 0; i < chain.length; i++) {
+    apply(chain[i]!, grid, scratch[i]!);
+    grid = scratch[i]!;
   }
-  return from;
+  return grid;
 }
 
-function gives(rule: Rule, input: Grid, output: Grid): boolean {
-  return equal(outputOf(rule, input), output);
-}
-
-/** All rules with a chain of that length that turn the input into the output. */
-function rulesThatMap(input: Grid, output: Grid, length: number): Rule[] {
+/** All rules with as many operations as there are scratch grids that turn input into output. */
+function rulesThatMap(input: Grid, output: Grid, scratch: readonly Grid[]): Rule[] {
   const rules: Rule[] = [];
-  const grids = Array.from({ length }, emptyGrid);
   const chain: number[] = [];
-  const extend = (exchange: boolean, from: Grid) => {
+  const extend = (from: Grid) => {
     const depth = chain.length;
-    if (depth === length) {
-      if (equal(from, output)) rules.push({ exchange, chain: [...chain] });
+    if (depth === scratch.length) {
+      for (const exchange of [false, true]) {
+        if (equal(from, output, exchange)) rules.push({ exchange, chain: [...chain] });
+      }
       return;
     }
-    const to = grids[depth]!;
+    const to = scratch[depth]!;
     for (let operation = 0; operation < OPERATIONS; operation++) {
       if (chain.includes(operation)) continue;
       apply(operation, from, to);
       chain.push(operation);
-      extend(exchange, to);
+      extend(to);
       chain.pop();
     }
   };
-  extend(false, copy(input, false));
-  extend(true, copy(input, true));
+  extend(input);
   return rules;
-}
-
-/** A copy, with the colours 1 and 2 exchanged if wanted. */
-function copy({ height, width, cells }: Grid, exchange: boolean): Grid {
-  return {
-    height,
-    width,
-    cells: exchange ? cells.map((c) => c === 1 || c === 2 ? 3 - c : c) : cells.slice(),
-  };
 }
 
 /** Writes what the operation makes of `from` into `to`, another grid. */

@@ -31,13 +31,6 @@ const VARIABLES: Readonly<Record<number, number>> = { 4: 8, 5: 12, 6: 14 };
 
 const CANDIDATES = 12;
 
-/**
- * A word of the bitset holds 16 masks. Words of 32 bits are faster by a third once compiled, but
- * slower before, when each such number is allocated.
- */
-const WORD_BITS = 4;
-const ALL = 0xffff;
-
 /** A formula with one solution. */
 export interface Formula {
   variables: number;
@@ -79,7 +72,7 @@ export function satFormula(tier: number, seed: number, budget: Budget): Formula 
   let target = 0;
   for (let v = 0; v < n; v++) target |= r.int(2) << v;
 
-  const live = new Uint16Array(1 << (n - WORD_BITS)).fill(ALL);
+  const live = new Int32Array(1 << (n - 5)).fill(-1);
   let alive = 1 << n;
   const chosen: Clause[] = [];
   const order: number[] = new Array(n).fill(0);
@@ -156,25 +149,25 @@ function falseBits(clause: Clause): number {
     (~clause & 1) << ((clause >> 1) & 15);
 }
 
-/** Of the masks in a word (bits 0 to 3 of the mask), those in which variable v is true. */
-const TRUE_IN_WORD = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+/** Of the 32 masks in a word (bits 0 to 4 of the mask), those in which variable v is true. */
+const TRUE_IN_WORD = [0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000];
 
-/** Which bits of a word are masks that have the low bits of the given ones. */
+/** Which bits of a word are masks that have the low five of the given bits. */
 function wordMask(care: number, bits: number): number {
-  let mask = ALL;
-  for (let v = 0; v < WORD_BITS; v++) {
+  let mask = -1;
+  for (let v = 0; v < 5; v++) {
     if ((care >> v) & 1) mask &= (bits >> v) & 1 ? TRUE_IN_WORD[v]! : ~TRUE_IN_WORD[v]!;
   }
   return mask;
 }
 
 /** How many live masks make the clause false. */
-function countFalse(live: Uint16Array, clause: Clause): number {
+function countFalse(live: Int32Array, clause: Clause): number {
   const care = careBits(clause);
   const bits = falseBits(clause);
   const mask = wordMask(care, bits);
-  const free = (live.length - 1) & ~(care >> WORD_BITS);
-  const base = bits >> WORD_BITS;
+  const free = (live.length - 1) & ~(care >> 5);
+  const base = bits >> 5;
   let count = 0;
   // Subtracting `free` steps through its submasks, each once, back to 0.
   let sub = 0;
@@ -185,12 +178,12 @@ function countFalse(live: Uint16Array, clause: Clause): number {
   return count;
 }
 
-function removeFalse(live: Uint16Array, clause: Clause): void {
+function removeFalse(live: Int32Array, clause: Clause): void {
   const care = careBits(clause);
   const bits = falseBits(clause);
   const keep = ~wordMask(care, bits);
-  const free = (live.length - 1) & ~(care >> WORD_BITS);
-  const base = bits >> WORD_BITS;
+  const free = (live.length - 1) & ~(care >> 5);
+  const base = bits >> 5;
   let sub = 0;
   do {
     live[base | sub]! &= keep;
@@ -199,27 +192,27 @@ function removeFalse(live: Uint16Array, clause: Clause): void {
 }
 
 /** The live mask at that index (from 0) in ascending order, the target left out. */
-function nthOther(live: Uint16Array, target: number, index: number): number {
+function nthOther(live: Int32Array, target: number, index: number): number {
   let left = index;
   for (let at = 0; at < live.length; at++) {
     let word = live[at]!;
-    if (at === target >> WORD_BITS) word &= ~(1 << (target & 15));
+    if (at === target >> 5) word &= ~(1 << (target & 31));
     const count = popcount(word);
     if (left >= count) {
       left -= count;
       continue;
     }
     for (; left > 0; left--) word &= word - 1;
-    return (at << WORD_BITS) | (31 - Math.clz32(word & -word));
+    return (at << 5) | (31 - Math.clz32(word & -word));
   }
   throw new Error("fewer live masks than counted");
 }
 
 function popcount(word: number): number {
-  let x = word - ((word >> 1) & 0x5555);
-  x = (x & 0x3333) + ((x >> 2) & 0x3333);
-  x = (x + (x >> 4)) & 0x0f0f;
-  return (x + (x >> 8)) & 31;
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  x = (x + (x >>> 4)) & 0x0f0f0f0f;
+  return Math.imul(x, 0x01010101) >>> 24;
 }
 
 function printClause(clause: Clause): string {
