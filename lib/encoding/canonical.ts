@@ -55,6 +55,19 @@ export function isCanonicalJson(text: string, parsed: unknown): boolean {
   return JSON.stringify(parsed) === text && hasSortedMembers(parsed);
 }
 
+/**
+ * Whether two values out of canonical JSON texts have the same canonical JSON, told without making
+ * it. Recurses: bound the depth first.
+ */
+export function sameCanonical(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
+  return keys.length === others.length &&
+    keys.every((key, i) => key === others[i] && sameCanonical(a[key], b[key]));
+}
+
 function hasSortedMembers(value: unknown): boolean {
   if (Array.isArray(value)) {
     for (const item of value) {

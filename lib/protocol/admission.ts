@@ -3,6 +3,7 @@
  */
 import { z } from "zod";
 import type { PublicKey } from "../crypto/ed25519.ts";
+import { sameCanonical } from "../encoding/canonical.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import { suiteNamed } from "../suites/registry.ts";
 import {
@@ -164,8 +165,7 @@ export async function checkAdmission(
   const started = receipts.slice(0, policy.challenges).map((receipt, index) =>
     checkReceipt(receipt, context, at(`receipts[${index}]`), signed)
   );
-  const signatureReason = await signature;
-  const results = await Promise.all(started);
+  const [signatureReason, results] = await Promise.all([signature, Promise.all(started)]);
   if (!list.note("signature", signatureReason)) return failed();
 
   const body: AdmissionBody = {
@@ -233,6 +233,7 @@ type At = (member: string) => string;
 function readIssuer(challenges: readonly Challenge[], at: At): PublicKey | Reason {
   let first: PublicKey | undefined;
   for (const [index, { verifier }] of challenges.entries()) {
+    if (verifier.publicKey === first?.text && verifier.keyId === first.keyId) continue;
     const path = at(`challenges[${index}].verifier`);
     const key = readKey(verifier.publicKey, "issuer", pathOf(path, "publicKey"));
     if (isReason(key)) return key;
@@ -332,8 +333,7 @@ function checkListed(
   for (const [index, { body }] of results.entries()) {
     const { challenge, rawChallenge } = body!;
     const listed = challenges.findIndex((c) => c.challengeId === challenge.challengeId);
-    // Both come from canonical payloads, so plain serialising gives their canonical JSON.
-    if (listed < 0 || JSON.stringify(rawChallenges[listed]) !== JSON.stringify(rawChallenge)) {
+    if (listed < 0 || !sameCanonical(rawChallenges[listed], rawChallenge)) {
       const message = "the receipt's challenge is not one of the session's";
       return reason("receipt-not-listed", message, at(`receipts[${index}].challenge`));
     }

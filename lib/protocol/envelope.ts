@@ -3,7 +3,7 @@
  * Source: protocols spec 1.2, 5.1 no. 1 to 3.
  */
 import { z } from "zod";
-import { canonicalJson, isCanonicalJson } from "../encoding/canonical.ts";
+import { isCanonicalJson } from "../encoding/canonical.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
 import { parseJson } from "../encoding/json.ts";
 import { exceedsBytes, LIMITS } from "./limits.ts";
@@ -43,7 +43,8 @@ export function documentId(envelope: Envelope): Promise<string> {
 
 /** The canonical JSON text of an envelope's three members, whose UTF-8 bytes the id is the hash of. */
 export function canonicalEnvelope({ payload, protocol, signature }: Envelope): string {
-  return canonicalJson({ payload, protocol, signature });
+  // The members stand in canonical order, so plain serialising gives the canonical text.
+  return JSON.stringify({ payload, protocol, signature });
 }
 
 /** The results of the checks `envelope` and `payload`; null where a check holds. */

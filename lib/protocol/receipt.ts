@@ -141,6 +141,9 @@ export async function checkReceipt(
   const proven = subjectProof === null
     ? Promise.resolve(null)
     : checkSubjectProof(subjectProof, challenge, at("subjectProof"));
+  // What costs little is done while the signatures are under way. It counts only if they hold.
+  const pool = challenge.poolKey === null ? undefined : context.pools.get(challenge.poolKey);
+  const content = checkContent(body, pool, at);
   if (!list.note("signature", await signed)) return failed(challengeId);
   const done = (outcome: ReceiptResult["outcome"], why: Reason | null): ReceiptResult => ({
     outcome,
@@ -150,29 +153,7 @@ export async function checkReceipt(
     body,
     issuer: key,
   });
-
-  // Cheap checks first, and costly ones only if these hold; the checklist keeps the spec's order.
-  const seedOk = list.note("seed", checkSeed(body.seed, at("seed")));
-  if (seedOk) {
-    const matches = seedCommitment(challenge, body.seed) === challenge.seedCommit;
-    list.note(
-      "seed-commitment",
-      matches ? null : reason(
-        "seed-commitment-mismatch",
-        "the seed does not open the challenge's commitment",
-        at("seed"),
-      ),
-    );
-  }
-  const pool = challenge.poolKey === null ? undefined : context.pools.get(challenge.poolKey);
-  checkCell(challenge, pool, at, list.note);
-  checkScore(body, at, list.note);
-  list.note(
-    "answered-at",
-    body.answeredMs <= challenge.deadline
-      ? null
-      : reason("answered-late", "it was answered after its deadline", at("verdict.answeredAt")),
-  );
+  for (const [check, result] of content) list.note(check, result);
   list.note("subject-proof", await proven);
   if (list.reason() !== null) return done("invalid", list.reason());
 
@@ -199,7 +180,9 @@ export function checkKeyId(key: PublicKey, keyId: string, path: string): Reason 
   return reason("issuer-key-id-mismatch", `the id of this key is ${key.keyId}`, path);
 }
 
-type Note = (check: (typeof RECEIPT_CHECKS)[number], result: Reason | null) => boolean;
+type Name = (typeof RECEIPT_CHECKS)[number];
+type Noted = readonly [check: Name, result: Reason | null];
+type Note = (check: Name, result: Reason | null) => boolean;
 type At = (member: string) => string;
 
 function readBody(
@@ -237,6 +220,30 @@ function readBody(
       answeredMs,
     },
   };
+}
+
+/** Checks 8 to 16, 20 and 21: all that needs neither a signature nor regeneration. */
+function checkContent(body: ReceiptBody, pool: Pool | undefined, at: At): Noted[] {
+  const { challenge } = body;
+  const results: Noted[] = [];
+  const note: Note = (check, result) => {
+    results.push([check, result]);
+    return result === null;
+  };
+  if (note("seed", checkSeed(body.seed, at("seed")))) {
+    const message = "the seed does not open the challenge's commitment";
+    const opens = seedCommitment(challenge, body.seed) === challenge.seedCommit;
+    note(
+      "seed-commitment",
+      opens ? null : reason("seed-commitment-mismatch", message, at("seed")),
+    );
+  }
+  checkCell(challenge, pool, at, note);
+  checkScore(body, at, note);
+  const late = body.answeredMs > challenge.deadline;
+  const message = "it was answered after its deadline";
+  note("answered-at", late ? reason("answered-late", message, at("verdict.answeredAt")) : null);
+  return results;
 }
 
 function checkSeed(seed: number, path: string): Reason | null {

@@ -35,7 +35,14 @@ const FAMILIES: Readonly<Record<string, () => Promise<Family>>> = {
   sudoku: () => import("./families/sudoku.ts"),
 };
 
-/** The family of that name, or undefined. */
-export async function familyOf(name: string): Promise<Family | undefined> {
-  return Object.hasOwn(FAMILIES, name) ? await FAMILIES[name]!() : undefined;
+const loaded = new Map<string, Family>();
+
+/** The family of that name, or undefined. At once, without a promise, when it has been loaded. */
+export function familyOf(name: string): Family | undefined | Promise<Family> {
+  const known = loaded.get(name);
+  if (known !== undefined || !Object.hasOwn(FAMILIES, name)) return known;
+  return FAMILIES[name]!().then((family) => {
+    loaded.set(name, family);
+    return family;
+  });
 }

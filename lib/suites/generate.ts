@@ -8,6 +8,8 @@ import { GenerationError, type Instance } from "./instance.ts";
 import type { PhrasePins } from "./prompt.ts";
 import { hasCell, suiteOf } from "./registry.ts";
 
+let algal: typeof import("./families/algal.ts") | undefined;
+
 /** An instance with the pins of the phrases that its parts name. */
 export interface Regenerated extends Instance {
   pins: PhrasePins;
@@ -38,11 +40,13 @@ export async function regenerate(
     throw new GenerationError("cell-unknown", `${version} has no cell ${family}:t${tier}`);
   }
   if (suite.evaluator !== null) {
-    const { generate, PINS } = await import("./families/algal.ts");
+    algal ??= await import("./families/algal.ts");
+    const { generate, PINS } = algal;
     const instance = await generate(suite, tier, seed, references, budget);
     return { ...instance, pins: PINS };
   }
-  const found = await familyOf(family);
+  const loading = familyOf(family);
+  const found = loading instanceof Promise ? await loading : loading;
   if (found === undefined) {
     throw new GenerationError(
       "generator-missing",

@@ -132,7 +132,7 @@ async function reportOnReceipt(
   verifier: Verifier,
   context: CheckContext,
 ): Promise<Report> {
-  const [result, id] = await Promise.all([checkReceipt(document, context), idOf(document)]);
+  const [id, result] = await Promise.all([idOf(document), checkReceipt(document, context)]);
   const report = emptyReport("receipt", null, result.reason, id);
   report.outcome = result.outcome;
   report.checks = result.checks;
@@ -173,7 +173,7 @@ async function reportOnAdmission(
   verifier: Verifier,
   context: CheckContext,
 ): Promise<Report> {
-  const [result, id] = await Promise.all([checkAdmission(document, context), idOf(document)]);
+  const [id, result] = await Promise.all([idOf(document), checkAdmission(document, context)]);
   const report = emptyReport("admission", null, result.reason, id);
   report.outcome = result.outcome;
   report.checks = result.checks;
