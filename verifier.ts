@@ -32,7 +32,13 @@ export function createVerifier(
         log(`EVALUATORS DISAGREE, no result was given: ${JSON.stringify(details)}`),
     }),
     issuers: KNOWN_ISSUERS,
-    onFault: (error) =>
-      log(`fault in the verifier: ${error instanceof Error ? error.stack : String(error)}`),
+    onFault: (error) => log(`fault in the verifier: ${whereThrown(error)}`),
   };
+}
+
+/** What kind of error and where; never its message, which may quote a document or a pool. */
+export function whereThrown(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return [error.name, ...frames].join("\n");
 }

@@ -83,7 +83,7 @@ async function readChunks(
   }
   const compressed = new Uint8Array(await new Blob(parts).arrayBuffer());
   if (sha256Hex(compressed) !== packed) throw new Error(`stored document ${id} is damaged`);
-  const document = new Uint8Array(gunzipSync(compressed, { maxOutputLength: bytes }));
+  const document = new Uint8Array(gunzipSync(compressed, { maxOutputLength: Math.max(1, bytes) }));
   if (sha256Hex(document) !== id) throw new Error(`stored document ${id} is damaged`);
   return document;
 }

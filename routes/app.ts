@@ -1,0 +1,156 @@
+/** The HTTP application: wires services and routes. */
+import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { secureHeaders } from "hono/secure-headers";
+import { createDocuments } from "../lib/store/documents.ts";
+import { createResults } from "../lib/store/results.ts";
+import { StoreUnavailable } from "../lib/store/retry.ts";
+import type { Verifier } from "../lib/verify/verify.ts";
+import { whereThrown } from "../verifier.ts";
+import { badgeRoutes } from "./badges.ts";
+import { pageRoutes, replyPage } from "./pages.ts";
+import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";
+import { replyJson } from "./reply.ts";
+import { resultRoutes } from "./results.ts";
+import { createSamples, withSamples } from "./samples.ts";
+import type { Services } from "./services.ts";
+import { siteOf } from "./site.ts";
+import { staticRoutes } from "./static.ts";
+import { verifyRoutes } from "./verify.ts";
+import { VERSION } from "./version.ts";
+
+export interface AppOptions {
+  kv: Deno.Kv;
+  verifier: Verifier;
+  /** See {@link ../config.ts}; null: links as the request was addressed. */
+  publicUrl: string | null;
+  /** Receives what an operator must see. Never documents, pools or labels. */
+  log?: (message: string) => void;
+}
+
+/** For pages. Badges and answers for programs are stricter still, or need none of it. */
+const PAGE_HEADERS = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: "DENY",
+  // Whoever terminates TLS decides on this one.
+  strictTransportSecurity: false,
+});
+
+const API_HEADERS = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  crossOriginResourcePolicy: "cross-origin",
+  strictTransportSecurity: false,
+});
+
+/** Makes the application; `fetch` of the result is a handler for `Deno.serve`. Nothing is loaded or opened yet. */
+export function createApp({ kv, verifier, publicUrl, log = console.error }: AppOptions): Hono {
+  const stored = createResults(createDocuments(kv), verifier);
+  const samples = createSamples(stored);
+  const services: Services = {
+    results: withSamples(stored, samples),
+    samples,
+    verifier,
+    publicUrl,
+  };
+
+  const app = new Hono();
+  app.notFound((c) =>
+    answerProblem(c, services, new ProblemError("route-unknown", "nothing is at this address"))
+  );
+  app.onError((error, c) => {
+    const problem = problemOf(error);
+    if (problem.code === "internal-error" || problem.code === "storage-unavailable") {
+      log(`${c.req.method} ${c.req.routePath}: ${withoutContent(error)}`);
+    }
+    return answerProblem(c, services, problem);
+  });
+
+  // First, and complete in themselves: nothing else runs for a badge.
+  app.route("/", badgeRoutes(services));
+
+  app.use("*", async (c, next) => {
+    if (!URL.canParse(c.req.url)) {
+      throw new ProblemError("host-malformed", "the Host header names no host");
+    }
+    await (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next);
+  });
+  app.use(methodNotAllowed({
+    app,
+    onMethodNotAllowed: async (c, methods) => {
+      const detail = `this address knows ${methods.join(", ")}`;
+      const answer = await answerProblem(
+        c,
+        services,
+        new ProblemError("method-not-allowed", detail),
+      );
+      answer.headers.set("allow", methods.join(", "));
+      return answer;
+    },
+  }));
+  app.use(
+    "/api/*",
+    cors({
+      origin: "*",
+      allowMethods: ["GET", "HEAD", "POST"],
+      allowHeaders: ["content-type", "if-none-match"],
+      exposeHeaders: ["etag", "location"],
+      maxAge: 86_400,
+    }),
+  );
+  app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
+  app.get("/api/openapi.json", async (c) => {
+    const { openApi } = await import("./openapi.ts");
+    const description = openApi(siteOf(publicUrl, c.req.url).url);
+    return replyJson(c.req.raw, description, { cache: "no-cache", etag: true });
+  });
+  app.route("/", verifyRoutes(services));
+  app.route("/", resultRoutes(services));
+  app.route("/", staticRoutes());
+  app.route("/", pageRoutes(services));
+  return app;
+}
+
+function isForPrograms(c: Context): boolean {
+  return c.req.path.startsWith("/api/") || c.req.path.startsWith("/badge/") ||
+    c.req.path === "/healthz";
+}
+
+async function answerProblem(
+  c: Context,
+  services: Services,
+  error: ProblemError,
+): Promise<Response> {
+  const { path } = siteOf(services.publicUrl, c.req.url);
+  const status = PROBLEMS[error.code].status;
+  if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
+    const { errorPage } = await import("./pages/problem.ts");
+    const page = errorPage(siteOf(services.publicUrl, c.req.url), error);
+    return await replyPage(c, services, page, { status });
+  }
+  return replyJson(c.req.raw, problemDetails(error, path), {
+    status,
+    type: "application/problem+json",
+  });
+}
+
+function problemOf(error: Error): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof StoreUnavailable) {
+    return new ProblemError("storage-unavailable", "the database does not answer at the moment");
+  }
+  return new ProblemError("internal-error", "something failed that should not");
+}
+
+/** An error for the log; its message only when Deno made it about a permission. */
+function withoutContent(error: Error): string {
+  const message = error instanceof Deno.errors.NotCapable ? `${error.message}\n` : "";
+  return message + whereThrown(error);
+}

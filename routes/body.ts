@@ -1,0 +1,84 @@
+/** Receiving documents: content types, sizes, and what of them could be read. */
+import type { Context, MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { type Input, type InputResult, readInput } from "../lib/verify/input.ts";
+import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
+
+/** Bytes of a body, packed and unpacked. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Documents in one request. */
+export const MAX_DOCUMENTS = 1000;
+
+const CONTENT_TYPES = new Set([
+  "application/json",
+  "application/jsonl",
+  "application/x-jsonlines",
+  "application/x-ndjson",
+  "application/gzip",
+  "application/x-gzip",
+  "application/octet-stream",
+  "text/plain",
+]);
+
+/** Refuses bodies above `bytes`, whether or not they announce their length. */
+export function limitBody(bytes: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: bytes,
+    onError: () => {
+      throw new ProblemError("document-too-large", `the body is larger than ${bytes} bytes`);
+    },
+  });
+}
+
+/** Refuses content types that can't hold documents; a missing one is fine. */
+export const acceptDocuments: MiddlewareHandler = async (c, next) => {
+  const header = c.req.header("content-type") ?? "";
+  const type = header.split(";")[0]!.trim().toLowerCase();
+  if (type !== "" && !CONTENT_TYPES.has(type) && !/^application\/[a-z0-9.+-]+\+json$/.test(type)) {
+    throw new ProblemError(
+      "content-type-unsupported",
+      "documents are sent as application/json, application/x-ndjson, application/gzip or text/plain",
+    );
+  }
+  await next();
+};
+
+/**
+ * Reads the body into documents and pools.
+ * @throws {ProblemError} when the body as a whole, or one of its pools, can't be read.
+ */
+export async function readBody(c: Context): Promise<Input> {
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await c.req.arrayBuffer());
+  } catch {
+    throw new ProblemError("body-unreadable", "the body could not be received");
+  }
+  return await readDocuments(bytes, MAX_DOCUMENTS);
+}
+
+/** As {@link readBody}, from bytes at hand. */
+export async function readDocuments(bytes: Uint8Array, documents: number): Promise<Input> {
+  const read = await readInput(bytes, { bytes: MAX_BODY_BYTES, documents });
+  if (!read.ok) throw refusal(read);
+  return read.input;
+}
+
+function refusal({ pool, reason }: Extract<InputResult, { ok: false }>): ProblemError {
+  const { code, message, path } = reason;
+  if (isProblemCode(code)) return new ProblemError(code, message);
+  if (!pool) throw new Error(`no problem is defined for ${code}`);
+  return poolRefusal({ code, message, path });
+}
+
+/** The problem with a pool, from the reason why it was refused. */
+export function poolRefusal(reason: { code: string; message: string; path: string }): ProblemError {
+  const { code, message, path } = reason;
+  const index = Number(/^pools\[(\d+)\]/.exec(path)?.[1] ?? 0);
+  const problem: ProblemCode = "pool-invalid";
+  return new ProblemError(problem, `pool ${index} was refused (${code}): ${message}`, {
+    reason: { code, message, path },
+    pool: index,
+  });
+}

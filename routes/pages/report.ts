@@ -1,0 +1,274 @@
+/** A report as HTML: the same for a stored result and for a check that stores nothing. */
+import { html, raw } from "hono/html";
+import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
+import { renderSvg } from "../../lib/badge/svg.tsx";
+import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
+import type { Html } from "./layout.ts";
+import { kindText, meaning, observationText, outcomeText, plural } from "./words.ts";
+
+/** Characters of a response that are shown. */
+const SHOWN = 600;
+
+/** What stands for the badge: an image with an address, or the drawing itself. */
+export type BadgeImage = { src: string } | "inline";
+
+/** The report's sections, with the outcome as the heading of level `level`. */
+export async function reportHtml(report: Report, image: BadgeImage, level: 1 | 2): Promise<Html> {
+  const heading = raw(`h${level}`);
+  const section = raw(`h${level + 1}`);
+  const badge = badgeOf(report);
+  const state = report.outcome ?? "unfinished";
+  return html`
+    <article class="report ${state}">
+      <div class="verdict">
+        <p class="eyebrow">${eyebrow(report)}</p>
+        <${heading}
+          class="outcome"><span class="mark" aria-hidden="true"></span>${outcomeText(
+            report.outcome,
+          )}</${heading}>
+    <p class="meaning">${meaning(report)}</p>
+    ${report.outcome === "invalid" || report.outcome === null ? reasonHtml(report.reason) : ""}
+    <p class="badge">${await badgeHtml(badge, image)}</p>
+    </div>
+    ${countsHtml(report)}
+    ${unreplayedHtml(report)}
+    ${challengesHtml(report, section)}
+    ${observationsHtml(report, section)}
+    <div class="pair">
+    <section>
+    <${section}>Issuer</${section}>
+    ${issuerHtml(report)}
+    </section>
+    <section>
+    <${section}>Document</${section}>
+    ${documentHtml(report)}
+    </section>
+    </div>
+    ${checksHtml(report, section)}
+    </article>
+  `;
+}
+
+function eyebrow({ kind, suite }: Report): string {
+  return suite === null ? kindText(kind) : `${kindText(kind)} · ${suite}`;
+}
+
+async function badgeHtml(badge: Badge, image: BadgeImage): Promise<Html> {
+  if (image === "inline") return html`${raw(await renderSvg(badge))}`;
+  return html`<img src="${image.src}" alt="${badgeText(badge)}" height="20">`;
+}
+
+function reasonHtml(reason: Reason | null): Html {
+  if (reason === null) return html``;
+  return html`<p class="reason">${reason.message}. ${codeHtml(reason)}</p>`;
+}
+
+/** `receipt-invalid at receipts[2]: prompt-mismatch at receipts[2].challenge.prompt`. */
+function codeHtml(reason: Reason): Html {
+  return html`<span class="codes"><code>${reason.code}</code>${
+    reason.path === "" ? "" : html`
+      at <code>${reason.path}</code>
+    `
+  }${reason.inner === undefined ? "" : html`, because ${codeHtml(reason.inner)}`}</span>`;
+}
+
+/** Green is for passes that replay establishes. */
+function tone(verdict: "pass" | "fail", outcome: Report["outcome"]): string {
+  return verdict === "pass" && outcome !== "verified" ? "" : verdict;
+}
+
+function countsHtml({ counts, verdict, outcome }: Report): Html {
+  if (counts === null) return html``;
+  const figure = (value: string | number, name: string, tone = "") =>
+    html`
+      <div class="${tone}">
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>
+    `;
+  return html`<dl class="figures">
+${figure(`${counts.passed}/${counts.challenges}`, "passed")}
+${figure(counts.required, "required")}
+${verdict === null ? "" : figure(verdict, "verdict", tone(verdict, outcome))}
+${figure(counts.unreplayed, "unreplayed", counts.unreplayed > 0 ? "claimed" : "")}
+${figure(counts.replayedPasses, "passes replayed")}
+${counts.answered < counts.challenges ? figure(counts.answered, "answered") : ""}
+${counts.formatOnly > 0 ? figure(counts.formatOnly, "wrong format only") : ""}
+</dl>`;
+}
+
+function unreplayedHtml({ counts, pools, outcome }: Report): Html {
+  if (counts === null || counts.unreplayed === 0 || outcome === "invalid") return html``;
+  const secret = pools.filter((pool) => !pool.disclosed).map((pool) => pool.poolKey);
+  return html`<aside class="note">
+<p><strong>${plural(counts.unreplayed, "receipt")} unreplayed.</strong> ${
+    counts.unreplayed === 1 ? "Its puzzle comes" : "Their puzzles come"
+  } from a held-out pool that is still secret, so nobody but the issuer can tell whether the prompt and the expected answer are right. Replay alone establishes ${
+    plural(counts.replayedPasses, "pass", "passes")
+  } of the ${counts.required} required. Once the pool is disclosed, every such receipt becomes verified or is exposed as invalid.</p>
+${secret.map((key) => html`<p class="key">Undisclosed pool <code>${key}</code></p>`)}
+</aside>`;
+}
+
+function challengesHtml({ receipts }: Report, heading: Html | string): Html {
+  if (receipts.length === 0) return html``;
+  const columns = ["Cell", "Seed", "Response", "Expected", "Outcome", "Reason"];
+  return html`
+    <section>
+      <${heading}>Challenges</${heading}>
+    <table role="table" class="stack">
+    <thead role="rowgroup"><tr role="row">${columns.map((name) =>
+      html`<th role="columnheader" scope="col">${name}</th>`
+    )}</tr></thead>
+    <tbody role="rowgroup">
+    ${receipts.map(challengeHtml)}
+    </tbody>
+    </table>
+    </section>
+  `;
+}
+
+function challengeHtml(receipt: ReceiptReport): Html {
+  const { cell, seed, response, expected, outcome, reason, pass, formatOnly } = receipt;
+  const state = outcome ?? "unfinished";
+  const verdict = pass === null || outcome === "invalid" ? "" : pass ? "pass" : "fail";
+  return html`
+    <tr role="row" class="${state}">
+      <td role="cell" data-label="Cell"><code>${cell}</code></td>
+      <td role="cell" data-label="Seed">${seed === null ? dash() : html`<code>${seed}</code>`}</td>
+      <td role="cell" data-label="Response">
+        <div>${quoted(response)}</div>
+      </td>
+      <td role="cell" data-label="Expected">
+        <div>${quoted(expected)}</div>
+      </td>
+      <td role="cell" data-label="Outcome">
+        <div><span class="state"><span class="mark" aria-hidden="true"></span>${outcome ??
+          "not finished"}</span>${verdict === ""
+          ? ""
+          : html`<span class="pass">${verdict}</span>`}${formatOnly
+          ? html`<span class="pass">wrong format</span>`
+          : ""}</div>
+      </td>
+      <td role="cell" data-label="Reason">${reason === null
+        ? dash()
+        : html`<div><span class="because">${reason.message}</span> ${codeHtml(reason)}</div>`}</td>
+    </tr>
+  `;
+}
+
+function dash(): Html {
+  return html`<span class="none" aria-label="none">–</span>`;
+}
+
+/** A stranger's text: its direction and its length stay its own affair. */
+function quoted(text: string | null): Html {
+  if (text === null) return dash();
+  const cut = text.length > SHOWN;
+  return html`<bdi class="quoted">${text.slice(0, SHOWN)}</bdi>${
+    cut ? html`<span class="cut">… ${text.length} characters in all</span>` : ""
+  }`;
+}
+
+function observationsHtml({ observations }: Report, heading: Html | string): Html {
+  if (observations.length === 0) return html``;
+  return html`
+    <section>
+      <${heading}>Worth knowing</${heading}>
+    <dl class="observations">
+    ${observations.map((code) =>
+      html`
+        <div>
+          <dt><code>${code}</code></dt>
+          <dd>${observationText(code)}</dd>
+        </div>
+      `
+    )}
+    </dl>
+    </section>
+  `;
+}
+
+function issuerHtml({ issuer }: Report): Html {
+  if (issuer === null) return html`<p>No signature was verified, so no issuer can be named.</p>`;
+  return html`
+    <dl class="facts">
+      <dt>Known as</dt>
+      <dd>${issuer.name ?? "unknown: this key is not on this service's list of issuers"}</dd>
+      <dt>Public key</dt>
+      <dd><code>${issuer.publicKey}</code></dd>
+      <dt>Key id <small>a label, not an identity</small></dt>
+      <dd><code>${issuer.keyId}</code></dd>
+    </dl>
+  `;
+}
+
+function documentHtml(report: Report): Html {
+  const { id, policy, sessionId, context, subject, subjectKey, expiresAt, decidedAt } = report;
+  const { pools, evaluator } = report;
+  const text = (name: string, value: string | undefined | null) =>
+    value
+      ? html`
+        <dt>${name}</dt>
+        <dd><bdi>${value}</bdi></dd>
+      `
+      : "";
+  const code = (name: string, value: string | undefined | null) =>
+    value
+      ? html`
+        <dt>${name}</dt>
+        <dd><code>${value}</code></dd>
+      `
+      : "";
+  return html`<dl class="facts">
+${code("Id (SHA-256)", id)}
+${code("Session", sessionId)}
+${text("Context", context)}
+${text("Subject", subject)}
+${code("Subject key (proven)", subjectKey)}
+${
+    policy === undefined ? "" : text(
+      "Policy",
+      `${plural(policy.challenges, "challenge")} out of ${
+        policy.cells.join(", ")
+      }; ${policy.minPass} to pass, ${policy.ttlSeconds} s`,
+    )
+  }
+${text("Deadline", expiresAt)}
+${text("Decided", decidedAt)}
+${
+    pools.map((pool) =>
+      code(pool.disclosed ? "Pool (disclosed)" : "Pool (undisclosed)", pool.poolKey)
+    )
+  }
+${
+    evaluator === null
+      ? ""
+      : html`<dt>Evaluator used</dt><dd>${
+        evaluator.official ? "ALGAL's official module" : "Touchstone's own module"
+      } <code>${evaluator.used}</code></dd>${
+        evaluator.used === evaluator.pinned ? "" : code("Evaluator pinned", evaluator.pinned)
+      }`
+  }
+</dl>`;
+}
+
+function checksHtml({ checks }: Report, heading: Html | string): Html {
+  if (checks.length === 0) return html``;
+  return html`
+    <section>
+      <${heading}>Checks of the document</${heading}>
+    <ol class="checks">${checks.map(checkHtml)}</ol>
+    </section>
+  `;
+}
+
+function checkHtml({ check, status }: Check): Html {
+  const signs = { ok: "✓", failed: "✗", skipped: "–" };
+  return html`
+    <li
+      class="${status}"><span aria-hidden="true">${signs[
+        status
+      ]}</span> ${check} <small>${status === "ok" ? "holds" : status}</small></li>
+  `;
+}

@@ -1,0 +1,113 @@
+/** Pages about results: a stored one, and what a check without storing gave. */
+import { html } from "hono/html";
+import { summarise } from "../../lib/verify/summary.ts";
+import type { Report } from "../../lib/verify/report.ts";
+import { resultUrls, type Site } from "../site.ts";
+import { formHtml } from "./form.ts";
+import type { Page } from "./layout.ts";
+import { reportHtml } from "./report.ts";
+import { outcomeText, plural } from "./words.ts";
+
+/** `/r/:id`. */
+export async function resultPage(site: Site, id: string, report: Report): Promise<Page> {
+  const urls = resultUrls(site, id);
+  // A fixed text: a count written into a README would not follow the badge.
+  const snippet = `[![Result checked by Touchstone](${urls.svg})](${urls.page})`;
+  return {
+    title: `Result: ${outcomeText(report.outcome)}`,
+    body: html`
+      ${await reportHtml(report, { src: `${site.path}/badge/${id}.svg` }, 1)}
+      <section aria-labelledby="embed">
+        <h2 id="embed">Badge for a README</h2>
+        <p>Markdown, with a link to this page. Click to select all of it.</p>
+        <pre class="copy" tabindex="0" aria-label="Markdown of the badge">${snippet}</pre>
+        <ul class="links">
+          <li><a href="${site.path}/badge/${id}.svg">SVG</a></li>
+          <li><a href="${site.path}/badge/${id}.png">PNG</a></li>
+          <li><a href="${site.path}/badge/${id}.json">JSON for shields.io</a></li>
+          <li><a href="${site.path}/api/results/${id}">Report as JSON</a></li>
+          <li><a href="${site.path}/api/results/${id}/document">Signed document</a></li>
+        </ul>
+      </section>
+    `,
+  };
+}
+
+/** `POST /verify`; `keepable` is the document's text when the one document can be kept. */
+export async function checkedPage(
+  site: Site,
+  reports: readonly Report[],
+  keepable: string | null,
+): Promise<Page> {
+  const only = reports.length === 1 ? reports[0] : undefined;
+  if (only !== undefined) {
+    return {
+      title: `Check: ${outcomeText(only.outcome)}`,
+      section: "verify",
+      body: html`${await reportHtml(only, "inline", 1)}${
+        keepable === null ? "" : html`
+          <section aria-labelledby="keep">
+            <h2 id="keep">Nothing was stored</h2>
+            <p>Keep this document to get a page to share and a badge for it. A pool that you supplied is not kept.</p>
+            <form method="post" action="${site.path}/verify" enctype="multipart/form-data">
+              <input type="hidden" name="document" value="${keepable}">
+              <div class="buttons"><button name="action" value="keep">Keep and make a badge</button></div>
+            </form>
+          </section>
+        `
+      }`,
+    };
+  }
+  const sums = summarise(reports);
+  const articles = [];
+  for (const report of reports) articles.push(await reportHtml(report, "inline", 2));
+  return {
+    title: "Check",
+    section: "verify",
+    body: html`
+      <h1>${plural(reports.length, "document")}</h1>
+      <dl class="figures">
+        <div>
+          <dt>verified</dt>
+          <dd>${sums.verified}</dd>
+        </div>
+        <div class="${sums.issuerClaimed > 0 ? "claimed" : ""}">
+          <dt>issuer-claimed</dt>
+          <dd>${sums.issuerClaimed}</dd>
+        </div>
+        <div class="${sums.invalid > 0 ? "fail" : ""}">
+          <dt>invalid</dt>
+          <dd>${sums.invalid}</dd>
+        </div>
+        <div>
+          <dt>not finished</dt>
+          <dd>${sums.unfinished}</dd>
+        </div>
+        <div>
+          <dt>passed</dt>
+          <dd>${sums.passed}/${sums.challenges}</dd>
+        </div>
+        <div class="${sums.unreplayed > 0 ? "claimed" : ""}">
+          <dt>unreplayed</dt>
+          <dd>${sums.unreplayed}</dd>
+        </div>
+      </dl>
+      ${articles}
+    `,
+  };
+}
+
+/** `GET /verify`, and again when a form could not be used: then with the problem and what was pasted. */
+export function verifyPage(
+  site: Site,
+  problem: { title: string; detail: string } | null = null,
+  document = "",
+): Page {
+  return {
+    title: problem?.title ?? "Verify",
+    section: "verify",
+    body: html`<h1>${problem?.title ?? "Check a result"}</h1>
+${problem === null ? "" : html`<p class="reason" role="alert">${problem.detail}</p>`}
+${formHtml(site, document)}`,
+  };
+}

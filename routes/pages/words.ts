@@ -1,0 +1,64 @@
+/** What codes mean, in plain words for the pages. */
+import type { Report } from "../../lib/verify/report.ts";
+
+/** Observations (protocols spec 16). A code that is missing here is shown as it is. */
+const OBSERVATIONS: Readonly<Record<string, string>> = {
+  "issuer-unknown":
+    "The issuer's key is not one this service knows. The signature shows that the document is whole, not who stands behind it. Compare the whole key with one you have from elsewhere.",
+  "self-issued": "The issuer's key is also the subject's key: the subject examined itself.",
+  "label-mix-zero":
+    "A label of the pool leaves the published puzzles unchanged, so this part was not held out at all.",
+  "repeated-instance":
+    "The same puzzle was asked more than once, so its passes are not independent.",
+  "answered-after-decision":
+    "An answer bears a later time than the decision. All times are the issuer's word.",
+  "subject-claim-unproven":
+    "The subject looks like a key, but no answer carries a proof of that key.",
+  "unwrapped":
+    "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
+  "pass-rests-on-issuer":
+    "What was replayed does not reach the required number: the pass rests on the issuer's word.",
+  "exposed":
+    "Without its pool this would have passed for issuer-claimed. The disclosed pool contradicts it.",
+  "unsigned": "The document is not signed: nobody vouches for it.",
+};
+
+/** An observation in a sentence or two. */
+export function observationText(code: string): string {
+  return OBSERVATIONS[code] ?? "No explanation is known for this observation.";
+}
+
+/** The outcome in the words that are used everywhere. */
+export function outcomeText(outcome: Report["outcome"]): string {
+  return outcome ?? "not finished";
+}
+
+/** What a document is called. */
+export function kindText(kind: Report["kind"]): string {
+  const names = { tlog: "transparency log", unknown: "document", run: "benchmark run" } as const;
+  return kind === "tlog" || kind === "unknown" || kind === "run" ? names[kind] : kind;
+}
+
+/** The sentence under the headline. */
+export function meaning({ outcome, kind, counts }: Report): string {
+  switch (outcome) {
+    case "verified":
+      if (counts !== null && counts.answered === 0) {
+        return "The signature and all bindings hold. No challenge was answered, so there was nothing to replay.";
+      }
+      return "Every answered puzzle was generated again from its seed, and every answer was scored again. All of it matches what was signed.";
+    case "issuer-claimed":
+      return "The signatures and bindings hold, but not every puzzle can be generated again: its pool is not disclosed. For that part there is only the issuer's word.";
+    case "invalid":
+      return kind === "unknown"
+        ? "This is not a document that can be checked."
+        : "A check failed. Whatever this document says, it is not what an honest issuer signed.";
+    case null:
+      return "The check could not be finished. That says nothing about the document.";
+  }
+}
+
+/** `1 receipt`, `2 receipts`; `many` for a noun that doesn't just take an s. */
+export function plural(n: number, noun: string, many = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : many}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * What can go wrong with a request, as RFC 9457 problem details: one entry a code, from which both
+ * the answers and the pages at `/problems/:code` are made.
+ */
+
+interface Problem {
+  status: 400 | 404 | 405 | 413 | 415 | 422 | 500 | 503;
+  title: string;
+  /** For the page: what it means and what to do. */
+  explanation: string;
+}
+
+/** All problems by their stable code. */
+export const PROBLEMS = {
+  "document-not-utf8": {
+    status: 400,
+    title: "Body is not UTF-8",
+    explanation: "A byte of the body is not valid UTF-8. Documents are text; send the file as it " +
+      "was issued, uncompressed or as gzip.",
+  },
+  "document-not-json": {
+    status: 400,
+    title: "Body is not JSON",
+    explanation: "The body is neither one JSON value nor JSON lines. A byte order mark in front " +
+      "counts as an error too.",
+  },
+  "document-too-deep": {
+    status: 400,
+    title: "Body nests too deeply",
+    explanation:
+      "A document may nest objects and arrays 64 levels deep. No genuine one comes near.",
+  },
+  "gzip-malformed": {
+    status: 400,
+    title: "Damaged gzip data",
+    explanation: "The body begins like gzip, but can't be unpacked.",
+  },
+  "body-unreadable": {
+    status: 400,
+    title: "Body could not be received",
+    explanation: "The connection broke off, or the body is not what its headers announce.",
+  },
+  "form-malformed": {
+    status: 400,
+    title: "Form could not be read",
+    explanation: "The form needs a document: either pasted text or an uploaded file, and not both.",
+  },
+  "host-malformed": {
+    status: 400,
+    title: "Malformed Host header",
+    explanation: "The request's Host header is not the name or address of a host.",
+  },
+  "result-unknown": {
+    status: 404,
+    title: "No such result",
+    explanation:
+      "No document with this id is stored here. An id is the SHA-256 of the document: 64 " +
+      "lower-case hexadecimal characters.",
+  },
+  "route-unknown": {
+    status: 404,
+    title: "Nothing here",
+    explanation: "This service has no such address.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    explanation:
+      "The address exists, but not for this method. The Allow header names those it knows.",
+  },
+  "document-too-large": {
+    status: 413,
+    title: "Too large",
+    explanation:
+      "A body may have 4 MiB, packed and unpacked. A receipt's payload may have 256 KiB, " +
+      "an admission's 1 MiB.",
+  },
+  "too-many-documents": {
+    status: 413,
+    title: "Too many documents",
+    explanation: "One request may hold 1,000 documents. Send several requests.",
+  },
+  "content-type-unsupported": {
+    status: 415,
+    title: "Content type not supported",
+    explanation:
+      "Send application/json, application/x-ndjson, application/gzip, text/plain or no " +
+      "content type at all. A form type usually means that a client's default was left in place.",
+  },
+  "document-unrecognised": {
+    status: 422,
+    title: "Not a document that can be kept",
+    explanation: "Only receipts and admissions are kept, bare or in the wrapper that the hosted " +
+      "service or the command line puts around them.",
+  },
+  "not-one-document": {
+    status: 422,
+    title: "Not exactly one document",
+    explanation:
+      "One result is stored a request. Lists belong to /api/verify, which stores nothing.",
+  },
+  "pools-not-kept": {
+    status: 422,
+    title: "Pools are not kept",
+    explanation:
+      "A stored result is never checked with a pool that came along with it, and a pool " +
+      "holds secrets until its issuer discloses it. Use /api/verify for a check with a pool.",
+  },
+  "pools-malformed": {
+    status: 422,
+    title: "Not a list of pools",
+    explanation: "The member pools must be a list of pool files.",
+  },
+  "too-many-pools": {
+    status: 422,
+    title: "Too many pools",
+    explanation: "At most 64 pools can be used for one check.",
+  },
+  "pool-invalid": {
+    status: 422,
+    title: "Pool refused",
+    explanation:
+      "A pool is not what it should be, so nothing was checked with it. The members pool " +
+      "and reason say which one and why: for instance pool-key-mismatch, when the poolKey is not " +
+      "the hash of the cells.",
+  },
+  "internal-error": {
+    status: 500,
+    title: "Fault in the service",
+    explanation:
+      "Something failed that should not, and was logged. It says nothing about your document.",
+  },
+  "check-unfinished": {
+    status: 503,
+    title: "Check not finished",
+    explanation:
+      "The check came to no outcome: what it needs is missing here, or the service can't " +
+      "check this kind of document. Nothing was stored, and it says nothing about the document.",
+  },
+  "storage-unavailable": {
+    status: 503,
+    title: "Storage not available",
+    explanation: "The database does not answer at the moment. Try again.",
+  },
+} as const satisfies Record<string, Problem>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The body of an answer that reports a problem (`application/problem+json`). */
+export interface ProblemDetails {
+  /** A reference relative to the service: the page that explains the problem. */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ProblemCode;
+  /** Why a document or pool was refused. */
+  reason?: { code: string; message: string; path: string };
+  /** Index of the pool at fault. */
+  pool?: number;
+}
+
+/** Ends a request with a problem. `detail` is for people and must not quote what was sent. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+  readonly code: ProblemCode;
+  readonly extra: Pick<ProblemDetails, "reason" | "pool">;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    extra: Pick<ProblemDetails, "reason" | "pool"> = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.extra = extra;
+  }
+}
+
+/** Whether a text is the code of a problem. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(PROBLEMS, text);
+}
+
+/** The details to send for a problem; `path` is the service's own path. */
+export function problemDetails(error: ProblemError, path: string): ProblemDetails {
+  const { status, title } = PROBLEMS[error.code];
+  return {
+    type: `${path}/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    ...error.extra,
+  };
+}

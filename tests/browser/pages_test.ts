@@ -1,0 +1,80 @@
+/** The pages in a real Chromium: badges appear, and nothing is refused by the pages' own policy. */
+import assert from "node:assert/strict";
+import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
+
+const CHROMIUM = await find(["chromium", "chromium-browser", "google-chrome"]);
+
+async function find(names: string[]): Promise<string | null> {
+  for (const name of names) {
+    try {
+      const { success } = await new Deno.Command(name, { args: ["--version"] }).output();
+      if (success) return name;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Runs Chromium on a page; its console goes to `log`. */
+async function browse(url: string, ...args: string[]): Promise<{ out: string; log: string }> {
+  const profile = await Deno.makeTempDir();
+  try {
+    const { stdout, stderr } = await new Deno.Command(CHROMIUM!, {
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--enable-logging=stderr",
+        `--user-data-dir=${profile}`,
+        ...args,
+        url,
+      ],
+    }).output();
+    const decoder = new TextDecoder();
+    return { out: decoder.decode(stdout), log: decoder.decode(stderr) };
+  } finally {
+    await Deno.remove(profile, { recursive: true }).catch(() => {});
+  }
+}
+
+function browserTest(name: string, run: (server: TestServer) => Promise<void>): void {
+  if (CHROMIUM !== null) serverTest(name, run);
+  else Deno.test({ name: `${name} (skipped: no Chromium here)`, ignore: true, fn() {} });
+}
+
+browserTest("no page breaks its own policy or writes to the console", async (server) => {
+  const { envelope } = await mintHeldOut(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  for (const path of ["/", `/r/${id}`, "/verify", "/evaluator", "/api", "/problems/pool-invalid"]) {
+    const { out, log } = await browse(`${server.url}${path}`, "--dump-dom");
+    assert.ok(out.includes("</main>"), path);
+    assert.ok(!/CONSOLE|Content.Security.Policy/i.test(log), `${path}: ${log}`);
+  }
+});
+
+browserTest("the result page draws its badge, on a desktop and on a phone", async (server) => {
+  const { envelope } = await mintHeldOut(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  for (const size of ["1280,900", "390,844"]) {
+    const file = await Deno.makeTempFile({ suffix: ".png" });
+    await browse(`${server.url}/r/${id}`, `--screenshot=${file}`, `--window-size=${size}`);
+    const png = await Deno.readFile(file);
+    await Deno.remove(file);
+    assert.deepEqual([...png.slice(1, 4)], [0x50, 0x4e, 0x47]);
+    const view = new DataView(png.buffer);
+    assert.equal(view.getUint32(16), Number(size.split(",")[0]));
+    assert.ok(png.length > 10_000, "not blank");
+  }
+  const { out } = await browse(`${server.url}/r/${id}`, "--dump-dom");
+  assert.ok(out.includes(`<img src="/badge/${id}.svg"`));
+  // The badge by itself: Chromium's own parser finds it well-formed.
+  const svg = await browse(`${server.url}/badge/${id}.svg`, "--dump-dom");
+  assert.ok(svg.out.includes("3/4 passed · 2 unreplayed"));
+  assert.ok(!svg.out.includes("parsererror"));
+});

@@ -1,0 +1,98 @@
+/** A real server on loopback for tests, with a database in memory. */
+import { createApp } from "../../routes/app.ts";
+import type { Verifier } from "../../lib/verify/verify.ts";
+import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
+import { createVerifier } from "../../verifier.ts";
+
+export interface TestServer {
+  /** Origin, without a trailing slash. */
+  url: string;
+  kv: Deno.Kv;
+  verifier: Verifier;
+  /** What an operator would have seen. */
+  logs: string[];
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestOptions {
+  publicUrl?: string;
+  verifier?: (verifier: Verifier) => Verifier;
+  kv?: (kv: Deno.Kv) => Deno.Kv;
+}
+
+/** Defines a test that runs against a server of its own. */
+export function serverTest(
+  name: string,
+  run: (server: TestServer) => Promise<void>,
+  options: TestOptions = {},
+): void {
+  Deno.test(name, async () => {
+    const logs: string[] = [];
+    const log = (message: string) => void logs.push(message);
+    const kv = await Deno.openKv(":memory:");
+    const own = createVerifier("auto", log);
+    const verifier = options.verifier?.(own) ?? own;
+    const app = createApp({
+      kv: options.kv?.(kv) ?? kv,
+      verifier,
+      publicUrl: options.publicUrl ?? null,
+      log,
+    });
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      (request) => app.fetch(request),
+    );
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    try {
+      await run({
+        url,
+        kv,
+        verifier,
+        logs,
+        fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
+      });
+    } finally {
+      await server.shutdown();
+      kv.close();
+    }
+  });
+}
+
+/** Mints an admission of the house suite. */
+export function mint(
+  { verifier }: Pick<TestServer, "verifier">,
+  request: {
+    cells?: string[];
+    answers?: AnswerKind[];
+    minPass?: number;
+    context?: string;
+    subject?: string;
+  } = {},
+): Promise<Minted> {
+  const { cells = ["algal:t1"], answers = ["right", "right"], minPass = 1, ...rest } = request;
+  return mintAdmission({ references: verifier.references, cells, answers, minPass, ...rest });
+}
+
+/** Mints an admission with two published and two held-out challenges, three of them passed. */
+export function mintHeldOut(server: Pick<TestServer, "verifier">): Promise<Minted> {
+  return mint(server, {
+    cells: ["algal:t1", "h:algal:t2"],
+    answers: ["right", "right", "wrong", "right"],
+    minPass: 3,
+  });
+}
+
+/** A request that sends JSON. */
+export function post(value: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof value === "string" ? value : JSON.stringify(value),
+  };
+}
+
+/** Gzip of a text. */
+export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

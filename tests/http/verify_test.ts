@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { problemSchema, verificationSchema } from "../../routes/schemas.ts";
+import { gzip, mint, mintHeldOut, post, serverTest } from "./server.ts";
+
+async function verify(response: Response) {
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/json");
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  return verificationSchema.parse(await response.json());
+}
+
+async function refused(response: Response, status: number, code: string) {
+  assert.equal(response.status, status);
+  assert.equal(response.headers.get("content-type"), "application/problem+json");
+  const problem = problemSchema.parse(await response.json());
+  assert.equal(problem.status, status);
+  assert.equal(problem.code, code);
+  assert.equal(problem.type, `/problems/${code}`);
+  return problem;
+}
+
+serverTest("a verified admission, in every form a body may have", async (server) => {
+  const { envelope } = await mint(server);
+  const text = JSON.stringify(envelope);
+  const other = JSON.stringify((await mint(server)).envelope);
+  const forms: [string, BodyInit, number][] = [
+    ["one document", text, 1],
+    ["pretty printed", JSON.stringify(envelope, null, 2) + "\n", 1],
+    ["an array", `[${text},${other}]`, 2],
+    ["a bundle", `{"documents":[${text}]}`, 1],
+    ["a wrapper", `{"ok":true,"receipt":${text}}`, 1],
+    ["JSON lines", `${text}\n${other}\n`, 2],
+    ["gzip", await gzip(text), 1],
+    ["gzip of JSON lines", await gzip(`${text}\n${other}`), 2],
+  ];
+  for (const [name, body, documents] of forms) {
+    const answer = await server.fetch("/api/verify", {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream" },
+      body,
+    });
+    const { results, summary } = await verify(answer);
+    assert.deepEqual(results.map((report) => report.outcome), Array(documents).fill("verified"));
+    assert.deepEqual(summary, {
+      documents,
+      verified: documents,
+      issuerClaimed: 0,
+      invalid: 0,
+      unfinished: 0,
+      passed: 2 * documents,
+      challenges: 2 * documents,
+      unreplayed: 0,
+    }, name);
+  }
+});
+
+serverTest("one report an entry, in order, whatever the outcomes", async (server) => {
+  const good = (await mint(server)).envelope;
+  const claimed = (await mintHeldOut(server)).envelope;
+  const edited = { ...good, payload: good.payload.replace('"pass":true', '"pass":false') };
+  const { results, summary } = await verify(
+    await server.fetch("/api/verify", post([good, edited, 7, claimed, {}])),
+  );
+  assert.deepEqual(
+    results.map((report) => report.outcome),
+    ["verified", "invalid", "invalid", "issuer-claimed", "invalid"],
+  );
+  assert.equal(results[1]?.reason?.code, "signature-invalid");
+  // The edited one counts for nothing: 2 of 2 and 3 of 4.
+  assert.deepEqual(summary, {
+    documents: 5,
+    verified: 1,
+    issuerClaimed: 1,
+    invalid: 3,
+    unfinished: 0,
+    passed: 5,
+    challenges: 6,
+    unreplayed: 2,
+  });
+});
+
+serverTest(
+  "an inline pool decides this request only, and is neither stored nor logged",
+  async (server) => {
+    const { envelope, pool } = await mintHeldOut(server);
+    assert.ok(pool);
+    const label = pool.cells[0]!.label;
+    const without = await verify(await server.fetch("/api/verify", post(envelope)));
+    assert.equal(without.results[0]?.outcome, "issuer-claimed");
+    assert.equal(without.results[0]?.counts?.unreplayed, 2);
+    const withPool = await verify(
+      await server.fetch("/api/verify", post({ documents: [envelope], pools: [pool] })),
+    );
+    assert.equal(withPool.results[0]?.outcome, "verified");
+    assert.equal(withPool.results[0]?.counts?.unreplayed, 0);
+    const after = await verify(await server.fetch("/api/verify", post(envelope)));
+    assert.equal(after.results[0]?.outcome, "issuer-claimed");
+    for await (const entry of server.kv.list({ prefix: [] })) {
+      assert.fail(`stored ${JSON.stringify(entry.key)}`);
+    }
+    assert.ok(!server.logs.join("\n").includes(label));
+    assert.ok(!JSON.stringify(withPool).includes(label));
+  },
+);
+
+serverTest("a pool that isn't one is named", async (server) => {
+  const { envelope, pool } = await mintHeldOut(server);
+  assert.ok(pool);
+  const wrong = { ...pool, poolKey: "0".repeat(64) };
+  const answer = await server.fetch(
+    "/api/verify",
+    post({ documents: [envelope], pools: [pool, wrong] }),
+  );
+  const problem = await refused(answer, 422, "pool-invalid");
+  assert.equal(problem.pool, 1);
+  assert.equal(problem.reason?.code, "pool-key-mismatch");
+  assert.equal(problem.reason?.path, "pools[1].poolKey");
+  assert.ok(!JSON.stringify(problem).includes(pool.cells[0]!.label));
+  const noList = await server.fetch("/api/verify", post({ documents: [], pools: {} }));
+  await refused(noList, 422, "pools-malformed");
+  const many = await server.fetch("/api/verify", post({ documents: [], pools: Array(65).fill(1) }));
+  await refused(many, 422, "too-many-pools");
+});
+
+serverTest("bodies that can't be read as a whole", async (server) => {
+  const send = (body: BodyInit) => server.fetch("/api/verify", { method: "POST", body });
+  await refused(await send(""), 400, "document-not-json");
+  await refused(await send("{"), 400, "document-not-json");
+  await refused(await send("\ufeff{}"), 400, "document-not-json");
+  await refused(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "document-not-utf8");
+  await refused(await send(new Uint8Array([0x1f, 0x8b, 1, 2, 3])), 400, "gzip-malformed");
+  await refused(await send("[".repeat(200_000) + "]".repeat(200_000)), 400, "document-too-deep");
+});
+
+serverTest("sizes and numbers are bounded", async (server) => {
+  const send = (body: BodyInit) => server.fetch("/api/verify", { method: "POST", body });
+  await refused(await send(" ".repeat(4 * 1024 * 1024 + 1)), 413, "document-too-large");
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(0x20)),
+  });
+  // The server may answer before it has read everything, which ends the connection for some clients.
+  const answer = await send(endless).catch(() => null);
+  if (answer !== null) await refused(answer, 413, "document-too-large");
+  const bomb = await gzip(" ".repeat(64 * 1024 * 1024));
+  assert.ok(bomb.length < 100_000);
+  await refused(await send(bomb), 413, "document-too-large");
+  await refused(await send(JSON.stringify(Array(1001).fill(0))), 413, "too-many-documents");
+  const { summary } = await verify(await send(JSON.stringify(Array(1000).fill(0))));
+  assert.equal(summary.invalid, 1000);
+});
+
+serverTest("content types", async (server) => {
+  const body = JSON.stringify((await mint(server)).envelope);
+  const send = (type: string) =>
+    server.fetch("/api/verify", { method: "POST", headers: { "content-type": type }, body });
+  for (
+    const type of [
+      "application/json",
+      "Application/JSON; charset=utf-8",
+      "application/vnd.clankdar+json",
+      "application/x-ndjson",
+      "application/jsonl",
+      "application/gzip",
+      "application/octet-stream",
+      "text/plain;charset=UTF-8",
+    ]
+  ) {
+    const { summary } = await verify(await send(type));
+    assert.equal(summary.verified, 1, type);
+  }
+  const bytes = new TextEncoder().encode(body);
+  const untyped = await server.fetch("/api/verify", { method: "POST", body: bytes });
+  assert.equal((await verify(untyped)).summary.verified, 1);
+  for (const type of ["text/html", "application/x-www-form-urlencoded", "image/png", "json"]) {
+    await refused(await send(type), 415, "content-type-unsupported");
+  }
+});
+
+serverTest("hostile documents are outcomes", async (server) => {
+  const { envelope } = await mint(server);
+  const hostile = [
+    null,
+    [],
+    "text",
+    { protocol: "__proto__", payload: "{}", signature: "" },
+    { protocol: "clankdar-gate-v1" },
+    { ...envelope, payload: "[".repeat(5000) },
+    { ...envelope, payload: `{"a":${"[".repeat(60)}${"]".repeat(60)}}` },
+    { ...envelope, signature: "\ud800" },
+    { admission: { admission: { admission: envelope } } },
+    JSON.parse(`{"__proto__":{"protocol":"clankdar-gate-v1"},"constructor":1}`),
+    { head: {}, entries: Array(10_000).fill({}) },
+    Array(10_000).fill([]),
+    { ...envelope, payload: "x".repeat(3_000_000) },
+  ];
+  for (const document of hostile) {
+    const { results } = await verify(await server.fetch("/api/verify", post([document])));
+    assert.equal(results.length, 1);
+    assert.ok(results[0]?.outcome === "invalid" || results[0]?.outcome === null);
+    assert.equal(results[0]?.verdict, null);
+  }
+  assert.deepEqual(server.logs, []);
+});
+
+serverTest("many requests at a time", async (server) => {
+  const minted = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => mint(server, { context: `c${i}` })),
+  );
+  const answers = await Promise.all(Array.from({ length: 64 }, async (_, i) => {
+    const answer = await server.fetch("/api/verify", post(minted[i % 8]!.envelope));
+    return (await verify(answer)).results[0];
+  }));
+  answers.forEach((report, i) => {
+    assert.equal(report?.outcome, "verified");
+    assert.equal(report?.context, `c${i % 8}`);
+  });
+});
+
+serverTest("browsers of other origins may ask", async (server) => {
+  const preflight = await server.fetch("/api/verify", {
+    method: "OPTIONS",
+    headers: { origin: "https://elsewhere.example", "access-control-request-method": "POST" },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+  const answer = await server.fetch("/api/verify", post({}));
+  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+  await answer.body?.cancel();
+});
