@@ -11,13 +11,16 @@
  *
  * The platforms' verifiers differ from that in the keys they take, so keys are checked here; the
  * rest they do at a tenth of the cost of the same in JavaScript. A platform whose verifier is
- * missing, or fails a few telling signatures (`ed25519_probes.ts`), isn't used.
+ * missing, or fails a few telling signatures (`ed25519_probes.ts`), isn't used. Three can decide:
+ * Web Crypto; in a process that has verified much, the runtime's own synchronous code
+ * (`encoding/native.ts`); and plain JavaScript where neither will do.
  */
 import { getPublicKey, hashes, sign as nobleSign } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { decodeBase64url, encodeBase64url } from "../encoding/base64url.ts";
 import { sha256Hex } from "../encoding/digest.ts";
 import { toHex } from "../encoding/hex.ts";
+import { type NativeCrypto, nativeCrypto } from "../encoding/native.ts";
 import { decodePoint, type Point, verifyCofactorless } from "./ed25519_fallback.ts";
 import { PROBES } from "./ed25519_probes.ts";
 import { LruMap } from "./lru.ts";
@@ -106,27 +109,42 @@ export function keyIdOf(publicKey: Uint8Array): string {
   return sha256Hex(publicKey).slice(0, 16);
 }
 
+/** What a platform offers: whether a signature holds, at once or later. Throws or rejects freely. */
+interface Platform {
+  verify(entry: KeyEntry, message: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>):
+    | boolean
+    | Promise<boolean>;
+}
+
 /**
- * A verifier on the given Web Crypto, or on plain JavaScript when that is undefined, lacks Ed25519,
- * or doesn't keep to the acceptance rule. Which one it is gets decided once, at the first use, and
- * each key is imported once. Both give the same answers; they differ in cost.
+ * A verifier on the given platforms, or on plain JavaScript when they are absent, lack Ed25519, or
+ * don't keep to the acceptance rule. That is decided once for each, at its first use, and each key
+ * is imported once. All give the same answers; they differ in cost.
  *
  * The verifier never throws or rejects, and many calls may be under way at a time.
  * `signature-malformed`: not 86 canonical base64url characters. `signature-invalid`: not a signature
  * of this message under this key; also a message that has no UTF-8 form (a lone surrogate), which
  * would otherwise be signed by whoever signed U+FFFD in its place (spec 14.4).
+ *
+ * @param native asked at each use, and preferred when it gives something.
  */
-export function createVerifier(subtle: SubtleCrypto | undefined): Verifier {
-  const imported = new LruMap<Promise<CryptoKey>>(CACHED_KEYS);
-  let usable: Promise<boolean> | undefined;
+export function createVerifier(
+  subtle: SubtleCrypto | undefined,
+  native: () => NativeCrypto | null = () => null,
+): Verifier {
+  const web = subtle === undefined ? null : webPlatform(subtle);
+  let webUsable: Promise<boolean> | undefined;
+  let nativeUsable: Promise<boolean> | undefined;
+  let best: Platform | null = null;
 
-  function importOnce(subtle: SubtleCrypto, entry: KeyEntry): Promise<CryptoKey> {
-    let key = imported.get(entry.key.text);
-    if (key === undefined) {
-      key = importPublicKey(subtle, entry.bytes);
-      imported.set(entry.key.text, key);
+  /** The platform to use, or null for plain JavaScript. */
+  async function choose(): Promise<Platform | null> {
+    const module = native();
+    if (module !== null) {
+      const platform = nativePlatform(module);
+      if (await (nativeUsable ??= passesProbes(platform))) return best ??= platform;
     }
-    return key;
+    return web !== null && await (webUsable ??= passesProbes(web)) ? web : null;
   }
 
   return async (key, message, signature) => {
@@ -140,10 +158,10 @@ export function createVerifier(subtle: SubtleCrypto | undefined): Verifier {
     const entry = keyEntry(key.text);
     if (typeof entry === "string") return "signature-invalid";
 
-    if (subtle !== undefined && await (usable ??= passesProbes(subtle))) {
+    const platform = best ?? await choose();
+    if (platform !== null) {
       try {
-        const cryptoKey = await importOnce(subtle, entry);
-        const ok = await subtle.verify("Ed25519", cryptoKey, signatureBytes, messageBytes);
+        const ok = await platform.verify(entry, messageBytes, signatureBytes);
         return ok ? "ok" : "signature-invalid";
       } catch {
         // A platform that chokes on a sound key says nothing about the signature: decide below.
@@ -155,14 +173,44 @@ export function createVerifier(subtle: SubtleCrypto | undefined): Verifier {
   };
 }
 
-/** {@link createVerifier} on this platform's Web Crypto. */
-export const verifySignature: Verifier = createVerifier(globalThis.crypto?.subtle);
+/** {@link createVerifier} on what this platform has. */
+export const verifySignature: Verifier = createVerifier(globalThis.crypto?.subtle, nativeCrypto);
 
-async function passesProbes(subtle: SubtleCrypto): Promise<boolean> {
+function webPlatform(subtle: SubtleCrypto): Platform {
+  const imported = new LruMap<Promise<CryptoKey>>(CACHED_KEYS);
+  return {
+    async verify({ key, bytes }, message, signature) {
+      let cryptoKey = imported.get(key.text);
+      if (cryptoKey === undefined) {
+        cryptoKey = subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]);
+        imported.set(key.text, cryptoKey);
+      }
+      return await subtle.verify("Ed25519", await cryptoKey, signature, message);
+    },
+  };
+}
+
+function nativePlatform(native: NativeCrypto): Platform {
+  const imported = new LruMap<ReturnType<NativeCrypto["createPublicKey"]>>(CACHED_KEYS);
+  return {
+    verify({ key }, message, signature) {
+      let keyObject = imported.get(key.text);
+      if (keyObject === undefined) {
+        const jwk = { kty: "OKP", crv: "Ed25519", x: key.text };
+        keyObject = native.createPublicKey({ key: jwk, format: "jwk" });
+        imported.set(key.text, keyObject);
+      }
+      return native.verify(null, message, keyObject, signature);
+    },
+  };
+}
+
+async function passesProbes(platform: Platform): Promise<boolean> {
   try {
-    const answers = await Promise.all(PROBES.map(async ({ publicKey, message, signature }) => {
-      const key = await importPublicKey(subtle, bytesOf(publicKey, 32));
-      return subtle.verify("Ed25519", key, bytesOf(signature, 64), utf8.encode(message));
+    const answers = await Promise.all(PROBES.map(({ publicKey, message, signature }) => {
+      const entry = keyEntry(publicKey);
+      if (typeof entry === "string") throw new TypeError("a probe's key is sound");
+      return platform.verify(entry, utf8.encode(message), bytesOf(signature, 64));
     }));
     return answers.every((answer, i) => answer === PROBES[i]?.ok);
   } catch {
@@ -174,13 +222,6 @@ function bytesOf(text: string, length: number): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64url(text, length);
   if (bytes === null) throw new TypeError("not canonical base64url");
   return bytes;
-}
-
-function importPublicKey(
-  subtle: SubtleCrypto,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<CryptoKey> {
-  return subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]);
 }
 
 /** PKCS #8 (RFC 8410) of an Ed25519 private key, up to the 32 bytes of the seed. */

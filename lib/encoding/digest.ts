@@ -6,6 +6,7 @@
  */
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 import { toHex } from "./hex.ts";
+import { nativeCrypto, nativeCryptoIfLoaded } from "./native.ts";
 
 const utf8 = new TextEncoder();
 
@@ -21,14 +22,18 @@ export function sha256(data: string | Uint8Array): Uint8Array {
 
 /** As {@link sha256}, as 64 lower-case hex characters. */
 export function sha256Hex(data: string | Uint8Array): string {
+  const native = nativeCryptoIfLoaded();
+  if (native !== null) return native.createHash("sha256").update(data).digest("hex");
   return toHex(sha256(data));
 }
 
 /**
- * As {@link sha256Hex}, for the large inputs (kilobytes) that Web Crypto hashes faster and off the
- * main thread.
+ * As {@link sha256Hex}, for large inputs (kilobytes): by the runtime's own code, which @noble/hashes
+ * can't match there.
  */
 export async function sha256HexLarge(data: string | Uint8Array): Promise<string> {
+  const native = nativeCrypto();
+  if (native !== null) return native.createHash("sha256").update(data).digest("hex");
   const bytes = typeof data === "string" ? utf8.encode(data) : new Uint8Array(data);
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

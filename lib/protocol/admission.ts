@@ -3,7 +3,6 @@
  */
 import { z } from "zod";
 import type { PublicKey } from "../crypto/ed25519.ts";
-import { sameCanonical } from "../encoding/canonical.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import { suiteNamed } from "../suites/registry.ts";
 import {
@@ -21,7 +20,7 @@ import { checkSignature, isReason, readKey } from "./keys.ts";
 import { LIMITS } from "./limits.ts";
 import { checkPolicyPool, type Policy, readPolicy } from "./policy.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
-import { checkKeyId, checkReceipt, type ReceiptResult } from "./receipt.ts";
+import { checkKeyId, checkReceipt, type ListedChallenge, type ReceiptResult } from "./receipt.ts";
 
 const bodySchema = z.object({
   kind: z.literal("admission"),
@@ -140,16 +139,17 @@ export async function checkAdmission(
   }
   list.note("challenge-count", null);
 
-  const challenges: Challenge[] = [];
-  for (const [index, value] of rawChallenges.entries()) {
-    const read = readChallenge(value, at(`challenges[${index}]`), "challenge-malformed");
+  const listed: ListedChallenge[] = [];
+  for (const [index, raw] of rawChallenges.entries()) {
+    const read = readChallenge(raw, at(`challenges[${index}]`), "challenge-malformed");
     if (!read.ok) {
       list.note("challenges", read.reason);
       return failed();
     }
-    challenges.push(read.challenge);
+    listed.push({ raw, challenge: read.challenge });
   }
   list.note("challenges", null);
+  const challenges = listed.map(({ challenge }) => challenge);
   const issuer = readIssuer(challenges, at);
   if (isReason(issuer)) {
     list.note(issuer.code === "issuer-key-mixed" ? "one-issuer" : "issuer-key", issuer);
@@ -161,9 +161,9 @@ export async function checkAdmission(
 
   // The receipts' signatures start together with the admission's own.
   const signature = checkSignature(issuer, envelope.payload, envelope.signature, at("signature"));
-  const signed = signature.then((result) => result === null);
+  const session = { listed, signed: signature.then((result) => result === null) };
   const started = receipts.slice(0, policy.challenges).map((receipt, index) =>
-    checkReceipt(receipt, context, at(`receipts[${index}]`), signed)
+    checkReceipt(receipt, context, at(`receipts[${index}]`), session)
   );
   const [signatureReason, results] = await Promise.all([signature, Promise.all(started)]);
   if (!list.note("signature", signatureReason)) return failed();
@@ -196,7 +196,7 @@ export async function checkAdmission(
   );
   list.note("receipts", firstInvalid(results, at));
   if (receipts.length <= challenges.length && results.every((result) => result.body !== null)) {
-    list.note("receipts-listed", checkListed(results, rawChallenges, challenges, at));
+    list.note("receipts-listed", checkListed(results, challenges, at));
     list.note("receipts-distinct", checkDistinct(results, at));
     list.note("subject-keys", checkSubjectKeys(results, at));
     list.note("verdict", checkVerdict(results, body, at));
@@ -324,21 +324,16 @@ function firstInvalid(results: readonly ReceiptResult[], at: At): Reason | null 
   return { ...reason("receipt-invalid", `receipt ${index + 1}: ${inner.message}`, path), inner };
 }
 
+/** Check 22; see {@link Session} for why identity is equality here. */
 function checkListed(
   results: readonly ReceiptResult[],
-  rawChallenges: readonly unknown[],
   challenges: readonly Challenge[],
   at: At,
 ): Reason | null {
-  for (const [index, { body }] of results.entries()) {
-    const { challenge, rawChallenge } = body!;
-    const listed = challenges.findIndex((c) => c.challengeId === challenge.challengeId);
-    if (listed < 0 || !sameCanonical(rawChallenges[listed], rawChallenge)) {
-      const message = "the receipt's challenge is not one of the session's";
-      return reason("receipt-not-listed", message, at(`receipts[${index}].challenge`));
-    }
-  }
-  return null;
+  const index = results.findIndex(({ body }) => !challenges.includes(body!.challenge));
+  if (index < 0) return null;
+  const message = "the receipt's challenge is not one of the session's";
+  return reason("receipt-not-listed", message, at(`receipts[${index}].challenge`));
 }
 
 function checkDistinct(results: readonly ReceiptResult[], at: At): Reason | null {

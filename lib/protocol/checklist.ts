@@ -22,22 +22,18 @@ export interface Checklist<Name extends string> {
 
 /** A checklist over `names`, in the order in which they count. */
 export function checklist<Name extends string>(names: readonly Name[]): Checklist<Name> {
-  const results = new Map<Name, Reason | null>();
+  const results = new Array<Reason | null | undefined>(names.length);
   return {
     note(check, result) {
-      results.set(check, result);
+      results[names.indexOf(check)] = result;
       return result === null;
     },
     reason() {
-      for (const name of names) {
-        const result = results.get(name);
-        if (result) return result;
-      }
-      return null;
+      return results.find((result) => result) ?? null;
     },
     checks() {
-      return names.map((check) => {
-        const result = results.get(check);
+      return names.map((check, index) => {
+        const result = results[index];
         return {
           check,
           status: result === undefined ? "skipped" : result === null ? "ok" : "failed",

@@ -3,6 +3,7 @@
  */
 import { z } from "zod";
 import type { PublicKey } from "../crypto/ed25519.ts";
+import { sameCanonical } from "../encoding/canonical.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import { EvaluatorUnavailable } from "../evaluator/reference.ts";
 import { regenerate, type Regenerated } from "../suites/generate.ts";
@@ -42,8 +43,6 @@ const bodySchema = z.object({
 /** A receipt body of the right shape. */
 export interface ReceiptBody {
   challenge: Challenge;
-  /** The challenge as it stands in the payload, unknown members included. */
-  rawChallenge: unknown;
   seed: number;
   expected: string;
   response: string;
@@ -51,6 +50,20 @@ export interface ReceiptBody {
   verdict: { pass: boolean; format: string; answeredAt: string };
   /** `verdict.answeredAt` in milliseconds. */
   answeredMs: number;
+}
+
+/** A challenge as a document holds it, and as it was read. */
+export interface ListedChallenge {
+  raw: unknown;
+  challenge: Challenge;
+}
+
+/** What an admission's receipts share with it. */
+export interface Session {
+  /** A receipt's challenge that is one of these is not read again: it is that very object. */
+  listed: readonly ListedChallenge[];
+  /** Whether the admission's own signature holds; nothing costly is done before it does. */
+  signed: Promise<boolean>;
 }
 
 /** The checks of a receipt, in the order that decides the reported code (spec 5.1). */
@@ -95,14 +108,13 @@ export interface ReceiptResult {
  * Checks a receipt; never rejects. Everything up to the start of the signature checks happens
  * before the first await, so callers can start many receipts together.
  *
- * @param after when given, puzzles are regenerated only once it has come out true: the work on a
- *   nested receipt waits for the signature of the document around it.
+ * @param session the admission around it, if any.
  */
 export async function checkReceipt(
   document: unknown,
   context: CheckContext,
   path = "",
-  after: Promise<boolean> = Promise.resolve(true),
+  session?: Session,
 ): Promise<ReceiptResult> {
   const list = checklist(RECEIPT_CHECKS);
   const failed = (challengeId: string | null = null): ReceiptResult => ({
@@ -120,7 +132,7 @@ export async function checkReceipt(
   if (opened.content === undefined) return failed();
   const { envelope } = opened.content;
 
-  const read = readBody(opened.content.body, path);
+  const read = readBody(opened.content.body, path, session?.listed ?? []);
   if (!list.note("shape", read.ok ? null : read.reason) || !read.ok) return failed();
   const { body } = read;
   const { challenge, subjectProof } = body;
@@ -162,7 +174,7 @@ export async function checkReceipt(
     const why = reason("pool-undisclosed", message, at("challenge.heldout.poolKey"));
     return done("issuer-claimed", why);
   }
-  if (!await after) return done(null, null);
+  if (session !== undefined && !await session.signed) return done(null, null);
   const unfinished = await replay(body, pool, context, at, list.note);
   if (list.reason() !== null) return done("invalid", list.reason());
   if (unfinished !== null) return done(null, unfinished);
@@ -188,13 +200,17 @@ type At = (member: string) => string;
 function readBody(
   value: unknown,
   path: string,
+  listed: readonly ListedChallenge[],
 ): { ok: true; body: ReceiptBody } | { ok: false; reason: Reason } {
   const parsed = bodySchema.safeParse(value);
   if (!parsed.success) {
     return { ok: false, reason: shapeReason(parsed.error, "payload-malformed", path) };
   }
   const { challenge: rawChallenge, subjectProof: rawProof, verdict, ...rest } = parsed.data;
-  const read = readChallenge(rawChallenge, pathOf(path, "challenge"), "payload-malformed");
+  const known = listed.find(({ raw }) => sameCanonical(raw, rawChallenge));
+  const read = known === undefined
+    ? readChallenge(rawChallenge, pathOf(path, "challenge"), "payload-malformed")
+    : { ok: true as const, challenge: known.challenge };
   if (!read.ok) return read;
   let subjectProof: SubjectProof | null = null;
   if (Object.hasOwn(value as object, "subjectProof")) {
@@ -211,7 +227,6 @@ function readBody(
     ok: true,
     body: {
       challenge: read.challenge,
-      rawChallenge,
       seed,
       expected,
       response,

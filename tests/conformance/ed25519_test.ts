@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import { createVerifier, parsePublicKey } from "../../lib/crypto/ed25519.ts";
+import { createVerifier, parsePublicKey, type Verifier } from "../../lib/crypto/ed25519.ts";
+import { loadNativeCrypto } from "../../lib/encoding/native.ts";
 import { isCanonicalJson } from "../../lib/encoding/canonical.ts";
 import { parseJson } from "../../lib/encoding/json.ts";
+
+const PATHS: [string, Verifier][] = [
+  ["Web Crypto", createVerifier(crypto.subtle)],
+  ["node:crypto", createVerifier(undefined, loadNativeCrypto)],
+  ["fallback", createVerifier(undefined)],
+];
 
 const dir = Deno.env.get("CONFORMANCE_DIR");
 const ignore = dir === undefined;
@@ -15,12 +22,11 @@ type Row = {
   expect: { ok: boolean; code: string | null };
 };
 
-for (const path of ["Web Crypto", "fallback"] as const) {
+for (const [path, verify] of PATHS) {
   Deno.test({
     name: `Ed25519 vectors, ${path}${notice}`,
     ignore,
     async fn() {
-      const verify = createVerifier(path === "fallback" ? undefined : crypto.subtle);
       const text = await Deno.readTextFile(`${dir}/vectors/protocol/ed25519.jsonl`);
       const lines = text.split("\n").filter((line) => line !== "");
       assert.ok(lines.length > 0);
@@ -49,12 +55,11 @@ type DocumentRow = {
   expect: { outcome: string; code: string | null };
 };
 
-for (const path of ["Web Crypto", "fallback"] as const) {
+for (const [path, verify] of PATHS) {
   Deno.test({
     name: `signed document vectors: payload form and signature, ${path}${notice}`,
     ignore,
     async fn() {
-      const verify = createVerifier(path === "fallback" ? undefined : crypto.subtle);
       let sound = 0;
       for (const file of ["receipts", "admissions", "dossiers"]) {
         const text = await Deno.readTextFile(`${dir}/vectors/protocol/${file}.jsonl`);

@@ -2,12 +2,27 @@ import assert from "node:assert/strict";
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { Point } from "@noble/ed25519";
 import fc from "fast-check";
-import { createVerifier, parsePublicKey, publicKeyOf, sign } from "../../lib/crypto/ed25519.ts";
+import {
+  createVerifier,
+  parsePublicKey,
+  publicKeyOf,
+  sign,
+  type Verifier,
+} from "../../lib/crypto/ed25519.ts";
+import { loadNativeCrypto } from "../../lib/encoding/native.ts";
 import { decodeBase64url, encodeBase64url } from "../../lib/encoding/base64url.ts";
 import { fromHex, toHex } from "../../lib/encoding/hex.ts";
 
 const platform = createVerifier(crypto.subtle);
-const fallback = createVerifier(undefined);
+const native = createVerifier(undefined, loadNativeCrypto);
+const plain = createVerifier(undefined);
+
+/** Plain JavaScript's answer, which the runtime's own code has to share. */
+const fallback: Verifier = async (...args) => {
+  const found = await plain(...args);
+  assert.equal(await native(...args), found);
+  return found;
+};
 
 const { n: L } = Point.CURVE();
 const T = Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a");

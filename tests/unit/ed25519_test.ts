@@ -21,12 +21,19 @@ import {
   verifySignature,
 } from "../../lib/crypto/ed25519.ts";
 import { decodeBase64url, encodeBase64url } from "../../lib/encoding/base64url.ts";
+import {
+  loadNativeCrypto,
+  type NativeCrypto,
+  nativeCryptoIfLoaded,
+} from "../../lib/encoding/native.ts";
+import { sha256, sha256Hex, sha256HexLarge } from "../../lib/encoding/digest.ts";
 import { fromHex, toHex } from "../../lib/encoding/hex.ts";
 import rfc8032 from "../vectors/ed25519_rfc8032.json" with { type: "json" };
 import rule from "../vectors/ed25519_rule.json" with { type: "json" };
 
 const PATHS: [string, Verifier][] = [
   ["Web Crypto", createVerifier(crypto.subtle)],
+  ["node:crypto", createVerifier(undefined, loadNativeCrypto)],
   ["fallback", createVerifier(undefined)],
 ];
 
@@ -285,7 +292,7 @@ Deno.test("verify: a key object that wasn't parsed gains nothing", async () => {
   // Nor does writing to the bytes of a parsed one.
   sound.bytes.set(weak);
   const good = await sign(SEED, "m");
-  for (const verify of [createVerifier(crypto.subtle), createVerifier(undefined)]) {
+  for (const [, verify] of PATHS) {
     assert.equal(await verify(sound, "m", signature), "signature-invalid");
     assert.equal(await verify(sound, "m", good), "ok");
   }
@@ -422,6 +429,56 @@ Deno.test("createVerifier: a platform with another rule isn't used", async () =>
   }
 });
 
+Deno.test("createVerifier: native code is taken up when it comes, and only if it keeps the rule", async () => {
+  const key = publicKeyOf(SEED);
+  const good = await sign(SEED, "m");
+  const native = loadNativeCrypto()!;
+  let available: NativeCrypto | null = null;
+  let calls = 0;
+  const counted: NativeCrypto = {
+    createHash: native.createHash,
+    createPublicKey: native.createPublicKey,
+    verify: ((...args: Parameters<typeof native.verify>) => {
+      calls++;
+      return native.verify(...args);
+    }) as typeof native.verify,
+  };
+  const verify = createVerifier(crypto.subtle, () => available);
+  assert.equal(await verify(key, "m", good), "ok");
+  assert.equal(calls, 0);
+  available = counted;
+  assert.equal(await verify(key, "m", good), "ok");
+  assert.equal(await verify(key, "n", good), "signature-invalid");
+  assert.equal(calls, PROBES.length + 2);
+
+  const credulous: NativeCrypto = { ...counted, verify: (() => true) as typeof native.verify };
+  const careful = createVerifier(crypto.subtle, () => credulous);
+  assert.equal(await careful(key, "m", good), "ok");
+  assert.equal(await careful(key, "n", good), "signature-invalid");
+});
+
+Deno.test("the shared verifier and digest give the same answers before and after they warm up", async () => {
+  const key = publicKeyOf(SEED);
+  const good = await sign(SEED, "m");
+  const texts = ["", "text", "é \u{1f30d} \ud800 \udfff x", "x".repeat(100_000)];
+  const digests = texts.map(sha256Hex);
+  for (const [i, text] of texts.entries()) {
+    assert.equal(digests[i], toHex(sha256(utf8.encode(text))));
+    assert.equal(await sha256HexLarge(text), digests[i]);
+  }
+  for (let i = 0; i < 300; i++) {
+    assert.equal(await verifySignature(key, "m", good), "ok");
+    assert.equal(await verifySignature(key, "n", good), "signature-invalid");
+  }
+  assert.notEqual(nativeCryptoIfLoaded(), null);
+  for (const [i, text] of texts.entries()) {
+    assert.equal(sha256Hex(text), digests[i]);
+    assert.equal(sha256Hex(utf8.encode(text)), digests[i]);
+    assert.equal(await sha256HexLarge(text), digests[i]);
+    assert.equal(await sha256HexLarge(utf8.encode(text)), digests[i]);
+  }
+});
+
 Deno.test("createVerifier: a platform without Ed25519", async () => {
   const subtle = {
     importKey: () => Promise.reject(new DOMException("unknown algorithm", "NotSupportedError")),
@@ -471,7 +528,8 @@ Deno.test("createVerifier: probes once, and imports each key once", async () => 
       assert.equal(await strict(publicKey, "m", signature), "ok");
     }));
   }
-  assert.equal(imports, PROBES.length + keys.length);
+  const probeKeys = new Set(PROBES.map(({ publicKey }) => publicKey));
+  assert.equal(imports, probeKeys.size + keys.length);
 });
 
 Deno.test("createVerifier: more keys than are remembered", async () => {
