@@ -2,7 +2,7 @@
  * What generating a puzzle costs, cell by cell, against the reference costs of
  * baseline/generators.jsonl, in units of the calibration loop measured in the same run.
  *
- * Run: CONFORMANCE_DIR=… deno run -A bench/generators.ts [family…]
+ * Run: CONFORMANCE_DIR=… deno task bench:generators [family…]
  *
  * Prints a Markdown table. A cell meets its requirement when its mean is below what it is allowed
  * (a fraction of the reference cost, or 1.25 times that and 0.01 ms), and its worst seed below 20 ms.
