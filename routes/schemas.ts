@@ -53,11 +53,52 @@ export const receiptSchema = z.strictObject({
   checks: z.array(checkSchema),
 }).meta({ id: "Receipt", description: "One challenge, with the receipt that answers it" });
 
+const rowKeys = z.array(z.string()).describe("Keys of rows: family:tN:sSEED");
+
+export const runSchema = z.strictObject({
+  adapter: z.string().describe("Who answered, as the run says"),
+  runId: z.string().nullable().describe(
+    "This and the next two are null for a run without manifest",
+  ),
+  suite: z.string().nullable(),
+  suiteHash: sha256.nullable(),
+  tally: z.strictObject({
+    total: z.int().min(0),
+    n: z.int().min(0).describe("Rows without an error"),
+    errors: z.int().min(0),
+    passed: z.int().min(0).describe("Rescored"),
+    strict: z.number().nullable().describe("passed / n"),
+    interval95: z.tuple([z.number(), z.number()]).nullable().describe("Wilson interval of strict"),
+    finalAnswerMatches: z.int().min(0),
+    finalAnswer: z.number().nullable(),
+    formatOnly: z.int().min(0),
+  }),
+  replayedPasses: z.int().min(0),
+  unreplayed: z.int().min(0).describe("Rows whose puzzle was not regenerated"),
+  lostPasses: rowKeys,
+  gainedPasses: rowKeys,
+  notReplayed: z.array(z.strictObject({ row: z.string(), reason: z.string() }))
+    .describe("Rows regenerated of which no transcript was replayed"),
+  cells: z.array(z.strictObject({
+    cell: z.string(),
+    rows: z.int(),
+    passed: z.int(),
+    formatOnly: z.int(),
+    replayed: z.int(),
+    unaided: z.int(),
+    errors: z.int(),
+  })),
+}).meta({ id: "Run", description: "A benchmark run's rows, rescored" });
+
 export const reportSchema = z.strictObject({
-  id: sha256.nullable().describe("SHA-256 of the canonical JSON of {payload, protocol, signature}"),
+  id: sha256.nullable().describe(
+    "SHA-256 of the canonical JSON of {payload, protocol, signature}; of a run, of its bytes",
+  ),
   kind: z.enum(["receipt", "admission", "dossier", "tlog", "run", "unknown"]),
   outcome: outcome.describe("null: the check could not be finished"),
-  verdict: z.enum(["pass", "fail"]).nullable().describe("null when invalid or not finished"),
+  verdict: z.enum(["pass", "fail"]).nullable().describe(
+    "null when invalid, not finished, or a run",
+  ),
   counts: countsSchema.nullable(),
   reason: reasonSchema.nullable(),
   observations: z.array(z.string()).describe("Worth knowing; they never change the outcome"),
@@ -88,6 +129,7 @@ export const reportSchema = z.strictObject({
   }).nullable(),
   checks: z.array(checkSchema),
   receipts: z.array(receiptSchema),
+  run: runSchema.optional(),
 }).meta({ id: "Report", description: "What was found out about one document" });
 
 export const summarySchema = z.strictObject({

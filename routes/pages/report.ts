@@ -4,6 +4,7 @@ import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.tsx";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
 import type { Html } from "./layout.ts";
+import { runHtml } from "./run.ts";
 import { kindText, meaning, observationText, outcomeText, plural } from "./words.ts";
 
 /** Characters of a response that are shown. */
@@ -33,6 +34,7 @@ export async function reportHtml(report: Report, image: BadgeImage, level: 1 | 2
     ${countsHtml(report)}
     ${unreplayedHtml(report)}
     ${challengesHtml(report, section)}
+    ${report.run === undefined ? "" : runHtml(report.run, section)}
     ${observationsHtml(report, section)}
     <div class="pair">
     <section>
@@ -77,7 +79,7 @@ function tone(verdict: "pass" | "fail", outcome: Report["outcome"]): string {
   return verdict === "pass" && outcome !== "verified" ? "" : verdict;
 }
 
-function countsHtml({ counts, verdict, outcome }: Report): Html {
+function countsHtml({ counts, verdict, outcome, kind }: Report): Html {
   if (counts === null) return html``;
   const figure = (value: string | number, name: string, tone = "") =>
     html`
@@ -88,7 +90,7 @@ function countsHtml({ counts, verdict, outcome }: Report): Html {
     `;
   return html`<dl class="figures">
 ${figure(`${counts.passed}/${counts.challenges}`, "passed")}
-${figure(counts.required, "required")}
+${kind === "run" ? "" : figure(counts.required, "required")}
 ${verdict === null ? "" : figure(verdict, "verdict", tone(verdict, outcome))}
 ${figure(counts.unreplayed, "unreplayed", counts.unreplayed > 0 ? "claimed" : "")}
 ${figure(counts.replayedPasses, "passes replayed")}
@@ -97,8 +99,18 @@ ${counts.formatOnly > 0 ? figure(counts.formatOnly, "wrong format only") : ""}
 </dl>`;
 }
 
-function unreplayedHtml({ counts, pools, outcome }: Report): Html {
+function unreplayedHtml({ counts, pools, outcome, kind }: Report): Html {
   if (counts === null || counts.unreplayed === 0 || outcome === "invalid") return html``;
+  if (kind === "run") {
+    return html`
+      <aside class="note">
+        <p><strong>${plural(
+          counts.unreplayed,
+          "row",
+        )} unreplayed.</strong> The run has no manifest, so its puzzles can't be generated again.</p>
+      </aside>
+    `;
+  }
   const secret = pools.filter((pool) => !pool.disclosed).map((pool) => pool.poolKey);
   return html`<aside class="note">
 <p><strong>${plural(counts.unreplayed, "receipt")} unreplayed.</strong> ${

@@ -43,15 +43,22 @@ export function kindText(kind: Report["kind"]): string {
 export function meaning({ outcome, kind, counts }: Report): string {
   switch (outcome) {
     case "verified":
+      if (kind === "run") {
+        return "Every row's puzzle was generated again, every answer was scored again, and every recorded tool output was computed again. That the answers came from the named solver is the reporter's word.";
+      }
       if (counts !== null && counts.answered === 0) {
         return "The signature and all bindings hold. No challenge was answered, so there was nothing to replay.";
       }
       return "Every answered puzzle was generated again from its seed, and every answer was scored again. All of it matches what was signed.";
     case "issuer-claimed":
+      if (kind === "run") {
+        return "The rows are consistent, but nothing says which puzzles they are about. All of it is the reporter's word.";
+      }
       return "The signatures and bindings hold, but not every puzzle can be generated again: its pool is not disclosed. For that part there is only the issuer's word.";
     case "invalid":
-      return kind === "unknown"
-        ? "This is not a document that can be checked."
+      if (kind === "unknown") return "This is not a document that can be checked.";
+      return kind === "run"
+        ? "A check failed. This is not the record of an honest run."
         : "A check failed. Whatever this document says, it is not what an honest issuer signed.";
     case null:
       return "The check could not be finished. That says nothing about the document.";
