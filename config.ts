@@ -9,7 +9,7 @@ const port = z.string().regex(/^[0-9]{1,5}$/, "a port is a number from 0 to 6553
 const publicUrl = z.string().refine((text) => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
-    url.password === "" && url.search === "" && url.hash === "";
+    url.password === "" && !/[?#]/.test(text);
 }, "an http or https URL without credentials, query or fragment is needed")
   .transform((text) => text.replace(/\/+$/, ""));
 

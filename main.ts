@@ -4,6 +4,7 @@
 import { ConfigError } from "./config.ts";
 import { type Io, processIo } from "./cli/io.ts";
 import { UNUSABLE, UsageError } from "./cli/usage.ts";
+import { whereThrown } from "./lib/verify/fault.ts";
 
 type Run = (args: string[], io: Io) => Promise<number>;
 
@@ -34,7 +35,8 @@ async function main([name = "serve", ...args]: string[]): Promise<number> {
     } else if (error instanceof ConfigError) {
       io.err(`the environment is not usable:\n${error.message}\n`);
     } else {
-      throw error;
+      // A fault of ours. Its own exit status: 1 and 2 mean something for a document.
+      io.err(`${name}: something failed that should not: ${whereThrown(error)}\n`);
     }
     return UNUSABLE;
   }

@@ -2,6 +2,7 @@
  * Puts a verifier together: evaluator modules from disk, known issuers.
  */
 import { createReferences } from "./lib/evaluator/reference.ts";
+import { whereThrown } from "./lib/verify/fault.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
 import { KNOWN_ISSUERS } from "./issuers.ts";
 import { officialModule, ownModule } from "./wasm/load.ts";
@@ -34,11 +35,4 @@ export function createVerifier(
     issuers: KNOWN_ISSUERS,
     onFault: (error) => log(`fault in the verifier: ${whereThrown(error)}`),
   };
-}
-
-/** What kind of error and where; never its message, which may quote a document or a pool. */
-export function whereThrown(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return [error.name, ...frames].join("\n");
 }

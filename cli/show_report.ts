@@ -59,7 +59,8 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
   return lines.join("\n") + "\n\n";
 }
 
-function headline({ outcome, verdict, counts, reason }: Report): string {
+function headline({ kind, outcome, verdict, counts, reason }: Report): string {
+  if (kind === "unknown" && outcome === "invalid") return "not a document";
   if (outcome === null) return `not finished (${reason?.code ?? "unknown"})`;
   if (outcome === "invalid" || counts === null) return outcome;
   const unreplayed = counts.unreplayed > 0 ? ` · ${counts.unreplayed} unreplayed` : "";
@@ -117,9 +118,11 @@ function showReason(reason: Reason): string {
 
 function showIssuer(issuer: NonNullable<Report["issuer"]>, wanted?: string): string {
   const name = issuer.name ?? "not a known issuer";
-  const other = wanted !== undefined && wanted !== issuer.publicKey
-    ? "; NOT the one asked for"
-    : "";
+  const other = wanted === undefined
+    ? ""
+    : wanted === issuer.publicKey
+    ? "; the one asked for"
+    : "; NOT the one asked for";
   return `${issuer.publicKey} (${name}${other})`;
 }
 

@@ -5,12 +5,13 @@ import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
+import { reason } from "../lib/protocol/reason.ts";
 import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { readConfig } from "../config.ts";
 import { createVerifier } from "../verifier.ts";
-import type { Io } from "./io.ts";
+import { type Io, readUpTo } from "./io.ts";
 import { showReport } from "./show_report.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
@@ -61,24 +62,35 @@ export async function run(args: string[], io: Io): Promise<number> {
   const log = (line: string) => io.err(`${line}\n`);
   const verifier = { ...createVerifier(readConfig(Deno.env.get).evaluator, log), steps: STEPS };
   const reports: Report[] = [];
+  let status = 0;
   for (const file of positionals) {
-    const bytes = await readFile(file, io);
-    const found = await verifyFile(bytes, pools, verifier, io.terminal ? progress(io) : undefined);
+    const bar = io.terminal ? progress(io) : undefined;
     if (!values.json && positionals.length > 1) io.out(`${file}\n`);
-    if (!values.json) found.forEach((r) => io.out(showReport(r, io.terminal, values.issuer)));
-    reports.push(...found);
+    for (const report of await verifyFile(file, io, pools, verifier, bar)) {
+      status = Math.max(status, statusOf(report, values.issuer));
+      if (values.json) reports.push(report);
+      else io.out(showReport(report, io.terminal, values.issuer));
+    }
   }
   if (values.json) io.out(JSON.stringify(reports, null, 2) + "\n");
-  return Math.max(0, ...reports.map((report) => statusOf(report, values.issuer)));
+  return status;
 }
 
 /** The reports on a file; one that can't be read as a whole gives a report that says why. */
 async function verifyFile(
-  bytes: Uint8Array,
+  file: string,
+  io: Io,
   pools: readonly Pool[],
   verifier: Verifier,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Report[]> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(file, io, INPUT_LIMITS.bytes);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [emptyReport("unknown", "invalid", reason("file-unreadable", error.message))];
+  }
   const read = await readInput(bytes, INPUT_LIMITS);
   if (!read.ok) return [emptyReport("unknown", "invalid", read.reason)];
   const input = { ...read.input, pools: [...pools, ...read.input.pools] };
@@ -108,10 +120,11 @@ export function statusOf(report: Report, issuer?: string): number {
   return accepted ? 0 : 1;
 }
 
-async function readFile(file: string, io: Io): Promise<Uint8Array> {
-  if (file === "-") return await io.stdin();
+/** A file's bytes, or what comes in; no more is read than it takes to see that it is too much. */
+async function readFile(file: string, io: Io, limit: number): Promise<Uint8Array> {
+  if (file === "-") return await io.stdin(limit);
   try {
-    return await Deno.readFile(file);
+    return await readUpTo((await Deno.open(file)).readable, limit);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new UsageError(`${file}: no such file`);
     if (error instanceof Error) throw new UsageError(`${file}: ${error.message}`);
@@ -120,7 +133,7 @@ async function readFile(file: string, io: Io): Promise<Uint8Array> {
 }
 
 async function readPoolFile(file: string, io: Io): Promise<Pool> {
-  const bytes = await readFile(file, io);
+  const bytes = await readFile(file, io, LIMITS.poolBytes);
   if (bytes.length > LIMITS.poolBytes) {
     throw new UsageError(`${file}: pool-too-large: a pool has at most ${LIMITS.poolBytes} bytes`);
   }

@@ -7,7 +7,7 @@ import { createDocuments } from "../lib/store/documents.ts";
 import { createResults } from "../lib/store/results.ts";
 import { StoreUnavailable } from "../lib/store/retry.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
-import { whereThrown } from "../verifier.ts";
+import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
 import { pageRoutes, replyPage } from "./pages.ts";
 import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";

@@ -2,13 +2,19 @@
  * Reading JSON that strangers wrote. Source: protocols spec 13, 14.2, 14.3, 20.
  */
 
+/**
+ * Members and elements allowed in one text. A genuine document has a few thousand; hundreds of
+ * thousands would only cost memory.
+ */
+export const MAX_MEMBERS = 250_000;
+
 /** Nesting depth allowed at each parsing step; the outermost container counts as 1. */
 export const MAX_DEPTH = 64;
 
 /** What {@link parseJson} made of a text. */
 export type ParsedJson =
   | { ok: true; value: unknown }
-  | { ok: false; code: "not-json" | "too-deep" };
+  | { ok: false; code: "not-json" | "too-deep" | "too-many-members" };
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -25,15 +31,17 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * Parses `text` if it nests at most `maxDepth` containers, never throws.
+ * Parses `text` if it nests at most `maxDepth` containers and has at most {@link MAX_MEMBERS}
+ * members, never throws.
  *
- * The depth is measured on the text, in one pass, before anything is built from it: whatever walks
- * the value later may recurse. A text that is both too deep and not JSON gets either code. As in
+ * Both are measured on the text, in one pass, before anything is built from it: whatever walks the
+ * value later may recurse. A text that is also not JSON gets either code. As in
  * JavaScript: the last of duplicate members wins, numbers are binary64, `__proto__` is an own
  * member, white space around is allowed, a byte order mark is not.
  */
 export function parseJson(text: string, maxDepth: number = MAX_DEPTH): ParsedJson {
-  if (nestsDeeperThan(text, maxDepth)) return { ok: false, code: "too-deep" };
+  const excess = excessOf(text, maxDepth);
+  if (excess !== null) return { ok: false, code: excess };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -47,14 +55,20 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const COMMA = 0x2c;
 
-function nestsDeeperThan(text: string, maxDepth: number): boolean {
+/** Which limit the text exceeds, if any. */
+function excessOf(text: string, maxDepth: number): "too-deep" | "too-many-members" | null {
   let depth = 0;
+  let members = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case OPEN_ARRAY:
       case OPEN_OBJECT:
-        if (++depth > maxDepth) return true;
+        if (++depth > maxDepth) return "too-deep";
+        break;
+      case COMMA:
+        if (++members > MAX_MEMBERS) return "too-many-members";
         break;
       case CLOSE_ARRAY:
       case CLOSE_OBJECT:
@@ -62,11 +76,11 @@ function nestsDeeperThan(text: string, maxDepth: number): boolean {
         break;
       case QUOTE:
         i = endOfString(text, i);
-        if (i < 0) return false; // never closed: the parser will refuse it
+        if (i < 0) return null; // never closed: the parser will refuse it
         break;
     }
   }
-  return false;
+  return null;
 }
 
 /** Index of the quote that closes the string opened at `start`, or -1. */

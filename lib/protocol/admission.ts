@@ -133,7 +133,7 @@ export async function checkAdmission(
   const { policy } = policyRead;
   const rawChallenges = parsed.data.challenges;
   if (rawChallenges.length !== policy.challenges) {
-    const message = `the policy asks for ${policy.challenges} challenges`;
+    const message = "the policy asks for another number of challenges";
     list.note("challenge-count", reason("challenge-count-mismatch", message, at("challenges")));
     return failed();
   }

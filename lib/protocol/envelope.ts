@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { isCanonicalJson } from "../encoding/canonical.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
-import { parseJson } from "../encoding/json.ts";
+import { MAX_MEMBERS, parseJson } from "../encoding/json.ts";
 import { exceedsBytes, LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
@@ -68,7 +68,7 @@ export function openEnvelope(
 ): Opened {
   const envelope = readEnvelope(document);
   if (envelope === null) {
-    const message = "an envelope needs the strings protocol, payload and signature";
+    const message = "a signed document has the strings protocol, payload and signature";
     return { envelope: reason("envelope-malformed", message, path) };
   }
   if (envelope.protocol !== protocol) {
@@ -81,17 +81,30 @@ export function openEnvelope(
     return { envelope: reason("document-too-large", message, at) };
   }
   const parsed = parseJson(envelope.payload, LIMITS.depth);
-  if (!parsed.ok) {
-    return {
-      envelope: null,
-      payload: parsed.code === "too-deep"
-        ? reason("document-too-deep", `the payload nests deeper than ${LIMITS.depth} levels`, at)
-        : reason("payload-not-json", "the payload is not JSON", at),
-    };
-  }
+  if (!parsed.ok) return { envelope: null, payload: parseReason(parsed.code, "payload", at) };
   if (!isCanonicalJson(envelope.payload, parsed.value)) {
     const message = "the payload is not canonical JSON: issuers sign the canonical form only";
     return { envelope: null, payload: reason("payload-not-canonical", message, at) };
   }
   return { envelope: null, payload: null, content: { envelope, body: parsed.value } };
+}
+
+/** Why a text could not be parsed; `what` is `payload` or `document`. */
+export function parseReason(
+  code: "not-json" | "too-deep" | "too-many-members",
+  what: "payload" | "document",
+  path: string,
+): Reason {
+  switch (code) {
+    case "too-deep":
+      return reason(
+        "document-too-deep",
+        `the ${what} nests deeper than ${LIMITS.depth} levels`,
+        path,
+      );
+    case "too-many-members":
+      return reason("document-too-large", `the ${what} has more than ${MAX_MEMBERS} members`, path);
+    case "not-json":
+      return reason(`${what}-not-json`, `the ${what} is not JSON`, path);
+  }
 }

@@ -38,8 +38,7 @@ export function readPolicy(
     const { family, tier } = parseCellId(id)!;
     if (!hasCell(suite, family, tier)) {
       const at = pathOf(pathOf(path, "cells"), index);
-      const message = `suite ${policy.suite} has no cell ${family}:t${tier}`;
-      return { ok: false, reason: reason("policy-cell-unknown", message, at) };
+      return { ok: false, reason: reason("policy-cell-unknown", "the suite has no such cell", at) };
     }
   }
   return { ok: true, policy };

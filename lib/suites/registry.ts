@@ -101,7 +101,7 @@ export function cellId(family: string, tier: number, heldout = false): string {
  * (protocols spec 3, strict).
  */
 export function parseCellId(id: string): { family: string; tier: number; heldout: boolean } | null {
-  const match = /^(h:)?([a-z0-9]+):t(0|[1-9][0-9]{0,8})$/.exec(id);
+  const match = /^(h:)?([a-z0-9]{1,64}):t(0|[1-9][0-9]{0,8})$/.exec(id);
   if (match === null) return null;
   return { family: match[2]!, tier: Number(match[3]), heldout: match[1] !== undefined };
 }

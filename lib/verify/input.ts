@@ -5,6 +5,7 @@
  * of any of these, told by its first bytes.
  */
 import { decodeUtf8, parseJson } from "../encoding/json.ts";
+import { parseReason } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import { type Reason, reason } from "../protocol/reason.ts";
@@ -48,7 +49,9 @@ const BUNDLE_DEPTH = 2;
 /** Reads an input. Never rejects. */
 export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise<InputResult> {
   const unpacked = await gunzip(bytes, limits.bytes);
-  if (unpacked === "malformed") return refuse("gzip-malformed", "the gzip data is damaged");
+  if (unpacked === "malformed") {
+    return refuse("gzip-malformed", "the gzip data is damaged, or has more than one part");
+  }
   if (unpacked === "too-large" || unpacked.length > limits.bytes) {
     return refuse("document-too-large", `the input is larger than ${limits.bytes} bytes`);
   }
@@ -61,13 +64,13 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
 
   const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
   if (whole.ok) return readValue(whole.value, limits);
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length > 1 && parseJson(lines[0]!, LIMITS.depth + BUNDLE_DEPTH).ok) {
-    return readLines(lines, limits);
+  const lines = linesOf(text, limits.documents);
+  if (lines === null) return tooMany(limits);
+  if (lines.length > 1 && looksLikeLines(lines)) return readLines(lines);
+  if (whole.code === "not-json") {
+    return refuse("document-not-json", "the input is neither JSON nor JSON lines");
   }
-  return whole.code === "too-deep"
-    ? refuse("document-too-deep", `the input nests deeper than ${LIMITS.depth} levels`)
-    : refuse("document-not-json", "the input is neither JSON nor JSON lines");
+  return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
 }
 
 /**
@@ -117,13 +120,36 @@ function readValue(value: unknown, limits: InputLimits): InputResult {
   return withEntries(documents, [...pools.values()], limits);
 }
 
-function readLines(lines: readonly string[], limits: InputLimits): InputResult {
-  if (lines.length > limits.documents) return tooMany(limits);
+/** The lines that aren't blank, or null when there are more than `limit`, or very many blank ones. */
+function linesOf(text: string, limit: number): string[] | null {
+  const lines: string[] = [];
+  let blank = 0;
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    const line = text.slice(start, end);
+    if (line.trim() === "") blank++;
+    else lines.push(line);
+    if (lines.length > limit || blank > 10 * limit) return null;
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Tells JSON lines from a document that is only broken: the first line, or a whole object on one. */
+function looksLikeLines(lines: readonly string[]): boolean {
+  return lines.slice(0, 10).some((line, index) => {
+    const parsed = parseJson(line, LIMITS.depth);
+    return parsed.ok && (index === 0 || typeof parsed.value === "object" && parsed.value !== null);
+  });
+}
+
+function readLines(lines: readonly string[]): InputResult {
   const entries = lines.map((line, index): Entry => {
     const parsed = parseJson(line, LIMITS.depth);
     if (parsed.ok) return { value: parsed.value };
-    const code = parsed.code === "too-deep" ? "document-too-deep" : "document-not-json";
-    return { reason: reason(code, `line ${index + 1} is not a JSON document`) };
+    const { code, message } = parseReason(parsed.code, "document", "");
+    return { reason: reason(code, `line ${index + 1}: ${message}`) };
   });
   return { ok: true, input: { entries, pools: [] } };
 }

@@ -57,6 +57,8 @@ Deno.test("--issuer: the whole key must have signed", async () => {
   const { status, text } = await verify(good.envelope, "--issuer", other.key.publicKey.text);
   assert.equal(status, 1);
   assert.match(text, /NOT the one asked for/);
+  const asked = await verify(good.envelope, "--issuer", good.key.publicKey.text);
+  assert.match(asked.text, /; the one asked for/);
   await assert.rejects(verify(good.envelope, "--issuer", "short"), UsageError);
 });
 
@@ -101,6 +103,47 @@ Deno.test("a file that can't be used does not hide the others", async () => {
     ["admission", "verified", undefined],
   ]);
   await Promise.all([Deno.remove(bad), Deno.remove(fine)]);
+});
+
+Deno.test("a file that can't be opened has its own report beside the others", async () => {
+  const fine = await Deno.makeTempFile();
+  await Deno.writeTextFile(fine, JSON.stringify(good.envelope));
+  const io = memoryIo();
+  assert.equal(await run([fine, "/nonexistent/file.json", fine, "--json"], io), 3);
+  const reports = JSON.parse(io.written) as Report[];
+  assert.deepEqual(reports.map((r) => r.reason?.code), [undefined, "file-unreadable", undefined]);
+  await Deno.remove(fine);
+});
+
+Deno.test("very many documents: the status is right, and nothing overflows", async () => {
+  const lines = "0\n".repeat(100_000);
+  assert.equal((await verify(lines, "--json")).status, 3);
+});
+
+Deno.test("an endless input is read no further than its limit", async () => {
+  const process = new Deno.Command("sh", {
+    args: ["-c", `"${Deno.execPath()}" task verify - < /dev/zero`],
+    stdout: "piped",
+    stderr: "null",
+  });
+  const { code, stdout } = await process.output();
+  assert.equal(code, 3);
+  assert.match(new TextDecoder().decode(stdout), /document-too-large/);
+});
+
+Deno.test("a reader that goes away ends the command quietly", async () => {
+  const process = new Deno.Command("bash", {
+    args: [
+      "-c",
+      `set -o pipefail; yes 0 | head -n 50000 | ` +
+      `"${Deno.execPath()}" run --allow-env --allow-read main.ts verify --json - | head -c 10`,
+    ],
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const { code, stderr } = await process.output();
+  assert.equal(code, 141);
+  assert.doesNotMatch(new TextDecoder().decode(stderr), /rror/);
 });
 
 Deno.test("bad usage is told apart from bad input", async () => {

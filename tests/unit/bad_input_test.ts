@@ -1,5 +1,6 @@
 /** Receipts that are properly signed but say something wrong: each kind has its reason code. */
 import assert from "node:assert/strict";
+import { canonicalJson } from "../../lib/encoding/canonical.ts";
 import { mintReceipt } from "../../lib/issuer/mint.ts";
 import { signEnvelope } from "../../lib/issuer/receipt.ts";
 import { seedCommitment } from "../../lib/protocol/challenge.ts";
@@ -109,4 +110,55 @@ Deno.test("a wrong answer that the whole receipt agrees on", async () => {
     body.expected = body.response = String(Number(body.expected) + 1);
   };
   assert.equal(await codeOf(wrong), "answer-mismatch");
+});
+
+Deno.test("several faults at once: the code is that of the first in the specification's order", async () => {
+  const late = (body: Body) => body.verdict.answeredAt = "2999-01-01T00:00:00.000Z";
+  const flipped = (body: Body) => body.verdict.pass = false;
+  const prompt = (body: Body) => body.challenge.prompt += " ";
+  const spaced = (body: Body) => body.response = "no number";
+  const all = (...edits: ((body: Body) => void)[]) =>
+    codeOf((body) => edits.forEach((e) => e(body)));
+  assert.equal(await all(late), "answered-late");
+  assert.equal(await all(late, flipped), "score-mismatch");
+  assert.equal(await all(late, flipped, prompt), "prompt-mismatch");
+  assert.equal(await all(late, flipped, prompt, spaced), "response-not-canonical");
+  assert.equal(await all(late, (body) => body.challenge.tier = 9), "cell-unknown");
+});
+
+Deno.test("nothing unsigned is repeated, however it is wrong", async () => {
+  const marker = "buycoins";
+  const challenge = JSON.parse(minted.envelope.payload).challenge;
+  const admission = {
+    kind: "admission",
+    sessionId: "gs_AAAAAAAAAAAA",
+    policy: { suite: "touchstone", cells: ["algal:t1"], challenges: 1, minPass: 1, ttlSeconds: 60 },
+    challenges: [{ ...challenge, sessionId: "gs_AAAAAAAAAAAA" }],
+    receipts: [],
+    verdict: { pass: false, passed: 0, required: 1, decidedAt: "2026-01-01T00:00:00.000Z" },
+  };
+  const edits: Record<string, unknown>[] = [
+    { policy: { ...admission.policy, cells: [`${marker}:t1`] } },
+    { policy: { ...admission.policy, suite: marker } },
+    { policy: { ...admission.policy, cells: [marker] } },
+    { policy: { ...admission.policy, challenges: 7 } },
+    { sessionId: marker },
+    { kind: marker },
+    { challenges: [{ ...challenge, family: marker, nonce: marker }] },
+    { challenges: [{ ...challenge, verifier: { keyId: marker, publicKey: marker } }] },
+    { challenges: [{ ...challenge, verifier: { ...challenge.verifier, keyId: marker } }] },
+    { challenges: [{ ...challenge, expiresAt: marker }] },
+    { challenges: [{ ...challenge, heldout: marker }] },
+    { receipts: marker },
+    { verdict: { ...admission.verdict, decidedAt: [marker] } },
+    { subject: { [marker]: marker } },
+    { context: marker },
+  ];
+  for (const edit of edits) {
+    const payload = canonicalJson({ ...admission, ...edit });
+    const document = { protocol: "clankdar-gate-v1", payload, signature: "A".repeat(86) };
+    const report = await verifyDocument(document, verifier);
+    assert.equal(report.outcome, "invalid");
+    assert.ok(!JSON.stringify(report).includes(marker), JSON.stringify(report.reason));
+  }
 });

@@ -24,6 +24,7 @@ Deno.test("one document, an array, a bundle, JSON lines", async () => {
   assert.deepEqual(await read(`{"documents":[${text},${text}]}`), [receipt, receipt]);
   assert.deepEqual(await read(`${text}\r\n\r\n${text}\n`), [receipt, receipt]);
   assert.deepEqual(await read(`${text}\nnonsense\n3`), [receipt, "document-not-json", 3]);
+  assert.deepEqual(await read(`nonsense\n${text}`), ["document-not-json", receipt]);
   assert.deepEqual(await read("[]"), []);
   assert.deepEqual(await read("null"), [null]);
 });
@@ -45,7 +46,9 @@ Deno.test("a gzip bomb is cut off at the limit", async () => {
 });
 
 Deno.test("what can't be read as a whole", async () => {
-  for (const text of ["", " \n", "{", "{'a':1}", "\ufeff{}", "nonsense\n{}", '{"a":1}}']) {
+  for (
+    const text of ["", " \n", "{", "{'a':1}", "\ufeff{}", "nonsense\n1", '{"a":1}}', "[\n1\n2\n]"]
+  ) {
     assert.equal(await read(text), "document-not-json", JSON.stringify(text));
   }
   assert.equal(await read(new Uint8Array([0x22, 0xff, 0x22])), "document-not-utf8");
@@ -53,6 +56,23 @@ Deno.test("what can't be read as a whole", async () => {
   assert.equal(await read("[".repeat(50_000) + "]".repeat(50_000)), "document-too-deep");
   assert.equal(await read(JSON.stringify(Array(11).fill(1))), "too-many-documents");
   assert.equal(await read("1\n".repeat(11)), "too-many-documents");
+  assert.equal(await read("\n".repeat(200)), "too-many-documents");
+});
+
+Deno.test("hundreds of thousands of members are refused before anything is built from them", async () => {
+  const limits = { bytes: 10_000_000, documents: 1_000_000 };
+  const many = [
+    `[${"{},".repeat(250_001)}{}]`,
+    `{${Array.from({ length: 250_002 }, (_, i) => `"${i}":0`).join()}}`,
+    `{"documents":[${"0,".repeat(250_001)}0]}`,
+  ];
+  for (const text of many) {
+    const result = await readInput(bytes(text), limits);
+    assert.ok(!result.ok);
+    assert.equal(result.reason.code, "document-too-large");
+  }
+  const fine = await readInput(bytes(`[${"0,".repeat(200_000)}0]`), limits);
+  assert.ok(fine.ok);
 });
 
 Deno.test("the depth of a document counts from the document, also inside a bundle", async () => {

@@ -4,6 +4,7 @@
 import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/registry.ts";
 import { SCORER_VERSION } from "../../suites/scoring.ts";
 import { parseJson } from "../../encoding/json.ts";
+import { parseReason } from "../envelope.ts";
 import { LIMITS } from "../limits.ts";
 import { type Reason, reason } from "../reason.ts";
 import { type Manifest, type Row, rowKey, RUN_LIMITS } from "./format.ts";
@@ -114,9 +115,8 @@ function readLine(
 ): { ok: true; members: Members } | { ok: false; reason: Reason } {
   const parsed = parseJson(text, LIMITS.depth);
   if (!parsed.ok) {
-    return parsed.code === "too-deep"
-      ? fail("document-too-deep", `the line nests deeper than ${LIMITS.depth} levels`, path)
-      : fail("json", "the line is not JSON", path);
+    if (parsed.code === "not-json") return fail("json", "the line is not JSON", path);
+    return { ok: false, reason: parseReason(parsed.code, "document", path) };
   }
   if (!isObject(parsed.value)) return fail("not-object", "the line is not a JSON object", path);
   return { ok: true, members: parsed.value };
