@@ -7,7 +7,7 @@ import { sha256Hex } from "../lib/encoding/digest.ts";
 import { OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { officialModule } from "../wasm/load.ts";
 import { OFFICIAL } from "../wasm/pins.ts";
-import type { Io } from "./io.ts";
+import { type Io, readUpTo } from "./io.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task evaluator:install [URL|FILE]
@@ -130,15 +130,9 @@ async function collect(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   source: string,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  // Leaving the loop cancels the stream, so a longer source is not read to its end.
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > MAX_BYTES) throw new SourceError(`${source} is larger than ${MAX_BYTES} bytes`);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const bytes = await readUpTo(stream, MAX_BYTES);
+  if (bytes.length <= MAX_BYTES) return bytes;
+  throw new SourceError(`${source} is larger than ${MAX_BYTES} bytes`);
 }
 
 /** Writes beside the target and renames, so that the service never sees half a module. */
