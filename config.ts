@@ -2,6 +2,7 @@
  * Configuration by environment, read once and validated before anything starts.
  */
 import { z } from "zod";
+import type { Quotas } from "./lib/store/store.ts";
 
 const port = z.string().regex(/^[0-9]{1,5}$/, "a port is a number from 0 to 65535")
   .transform(Number).refine((n) => n <= 65_535, "a port is a number from 0 to 65535");
@@ -13,13 +14,44 @@ const publicUrl = z.string().refine((text) => {
 }, "an http or https URL without credentials, query or fragment is needed")
   .transform((text) => text.replace(/\/+$/, ""));
 
+const kvUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
+    url.password === "" && url.hash === "";
+}, "an http or https URL without credentials or fragment is needed");
+
+/** A whole number above zero: a limit of none would store nothing, and is more likely a mistake. */
+const amount = (what: string) =>
+  z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
+    .transform(Number);
+
+const DEFAULT_KV_PATH = "data/touchstone.kv";
+
 const schema = z.object({
   PORT: port.default(8000),
   HOST: z.string().regex(/^[0-9A-Za-z.:\-]{1,253}$/, "a host name or IP address is needed")
     .default("127.0.0.1"),
-  KV_PATH: z.string().min(1, "a path or :memory: is needed").default("data/touchstone.kv"),
+  KV_PATH: z.string().min(1, "a path or :memory: is needed").optional(),
+  KV_URL: kvUrl.optional(),
+  DENO_KV_ACCESS_TOKEN: z.string().optional(),
+  DENO_DEPLOYMENT_ID: z.string().optional(),
   PUBLIC_URL: publicUrl.optional(),
   EVALUATOR: z.enum(["auto", "official"], { error: "auto or official is needed" }).default("auto"),
+  QUOTA_BYTES: amount("a number of bytes").optional(),
+  QUOTA_DOCUMENTS_PER_HOUR: amount("a number of documents").optional(),
+  RETENTION_DAYS: amount("a number of days").optional(),
+});
+
+const consistent = schema.superRefine((given, context) => {
+  const complain = (name: string, message: string) =>
+    context.addIssue({ code: "custom", path: [name], message });
+  if (given.KV_URL === undefined) return;
+  if (given.KV_PATH !== undefined) {
+    complain("KV_URL", "a server and a file (KV_PATH) exclude each other");
+  }
+  if (given.DENO_KV_ACCESS_TOKEN === undefined) {
+    complain("DENO_KV_ACCESS_TOKEN", "the KV server of KV_URL asks for an access token");
+  }
 });
 
 /** The names of all environment variables that are read; the tasks grant exactly these. */
@@ -29,13 +61,24 @@ export interface Config {
   /** 0 lets the system choose. */
   port: number;
   host: string;
-  /** Path of the KV file, or `:memory:`. */
-  kvPath: string;
+  kv: KvLocation;
   /** Where the service is reached from outside, without a trailing slash; null: as the request says. */
   publicUrl: string | null;
   /** `official`: never let our own evaluator decide in place of an absent official one. */
   evaluator: "auto" | "official";
+  quotas: Quotas;
+  /** Documents that nobody asked for in so many days are removed; null: none ever is. */
+  retentionDays: number | null;
 }
+
+/** Where the database is. */
+export type KvLocation =
+  /** A file, or `:memory:`. */
+  | { kind: "file"; path: string }
+  /** A KV server. */
+  | { kind: "server"; url: string }
+  /** The one that Deno Deploy gives a deployment. */
+  | { kind: "deploy" };
 
 /** A variable has a malformed value. The message names the variable. */
 export class ConfigError extends Error {
@@ -50,17 +93,28 @@ export class ConfigError extends Error {
  */
 export function readConfig(get: (name: string) => string | undefined): Config {
   const given = Object.fromEntries(VARIABLES.map((name) => [name, get(name) || undefined]));
-  const parsed = schema.safeParse(given);
+  const parsed = consistent.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(faults.join("\n"));
   }
-  const { PORT, HOST, KV_PATH, PUBLIC_URL, EVALUATOR } = parsed.data;
+  const { PORT, HOST, PUBLIC_URL, EVALUATOR, QUOTA_BYTES, QUOTA_DOCUMENTS_PER_HOUR } = parsed.data;
   return {
     port: PORT,
     host: HOST,
-    kvPath: KV_PATH,
+    kv: locate(parsed.data),
     publicUrl: PUBLIC_URL ?? null,
     evaluator: EVALUATOR,
+    quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },
+    retentionDays: parsed.data.RETENTION_DAYS ?? null,
   };
+}
+
+function locate(
+  { KV_URL, KV_PATH, DENO_DEPLOYMENT_ID }: z.infer<typeof schema>,
+): KvLocation {
+  if (KV_URL !== undefined) return { kind: "server", url: KV_URL };
+  // A file on Deno Deploy would be gone with the instance.
+  if (DENO_DEPLOYMENT_ID !== undefined) return { kind: "deploy" };
+  return { kind: "file", path: KV_PATH ?? DEFAULT_KV_PATH };
 }

@@ -14,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   instances: async () => (await import("./cli/instances.ts")).run,
   instance: async () => (await import("./cli/instances.ts")).runOne,
   issuer: async () => (await import("./cli/issuer.ts")).run,
+  pool: async () => (await import("./cli/pool.ts")).run,
+  store: async () => (await import("./cli/store.ts")).run,
   demo: async () => (await import("./cli/demo.ts")).run,
   samples: async () => (await import("./cli/samples.ts")).run,
   example: async () => (await import("./cli/example.ts")).run,

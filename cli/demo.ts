@@ -1,27 +1,32 @@
 /**
  * `demo`: the whole story of a held-out result, from the issuer's key to the badge, against a server.
  */
-import { z } from "zod";
 import { badgeOf, badgeText } from "../lib/badge/model.ts";
-import { renderSvg } from "../lib/badge/svg.tsx";
+import { createDisclosure } from "../lib/issuer/disclosure.ts";
 import { mintAdmission } from "../lib/issuer/mint.ts";
 import { toPoolFile } from "../lib/issuer/pool.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { createApp } from "../routes/app.ts";
-import { problemSchema, resultSchema, verificationSchema } from "../routes/schemas.ts";
+import {
+  poolDryRunSchema,
+  poolPublishedSchema,
+  resultSchema,
+  verificationSchema,
+} from "../routes/schemas.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
 import { explain } from "./private_file.ts";
+import { getJson, getText, postJson, ServerError, serverUrl } from "./remote.ts";
 import { showReport } from "./show_report.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task demo [--server URL] [--out DIR]
 
 Plays a held-out result through: an issuer mints an admission under a secret pool, a server verifies
-it as far as it can, the pool is disclosed, and the server verifies all of it.
+it as far as it can, the pool is published, and the stored result and its badge change by themselves.
 
-  --server URL   a running Touchstone, which keeps the result; by default one is started for the demo
-                 alone, with nothing kept
+  --server URL   a running Touchstone, which keeps the result and the pool for good; by default one is
+                 started for the demo alone, with nothing kept
   --out DIR      where the badges, the admission and the pool go, default data/demo
 
 Exit status: 0 if everything came out as told, 1 if not, 3 if the server or DIR can't be used.
@@ -29,16 +34,10 @@ Exit status: 0 if everything came out as told, 1 if not, 3 if the server or DIR 
 
 const DEFAULT_FOLDER = "data/demo";
 const CELLS = ["algal:t1", "algal:t2", "h:algal:t2", "h:algal:t3"];
-const TIMEOUT_MS = 10_000;
 
 /** What a step expects and didn't find. */
 class UnexpectedResult extends Error {
   override readonly name = "UnexpectedResult";
-}
-
-/** The server doesn't answer as a Touchstone does. */
-class ServerError extends Error {
-  override readonly name = "ServerError";
 }
 
 /** The command `demo`. */
@@ -88,7 +87,7 @@ async function play(server: string, folder: string, io: Io, references: Referenc
     "1. An issuer makes a key and a secret pool, holds a session of four challenges, two of\n",
   );
   io.out("   them held out, and signs the admission. Three answers are right.\n");
-  const { envelope, pool } = await mintAdmission({
+  const { envelope, pool, key } = await mintAdmission({
     cells: CELLS,
     answers: ["right", "wrong", "right", "right"],
     minPass: 3,
@@ -99,26 +98,49 @@ async function play(server: string, folder: string, io: Io, references: Referenc
   await write("admission.json", JSON.stringify(envelope, null, 2) + "\n");
 
   io.out(`\n2. The result is shared: POST ${server}/api/results\n`);
-  const stored = await post(`${server}/api/results`, envelope, resultSchema);
+  const stored = await postJson(`${server}/api/results`, envelope, resultSchema);
   show(stored.report);
   expect(stored.report, "issuer-claimed", 2);
   io.out(`   Its badge: GET ${server}/badge/${stored.id}.svg\n`);
   await write("before.svg", await getText(`${server}/badge/${stored.id}.svg`));
   io.out(`   ${badgeText(badgeOf(stored.report))}\n`);
 
-  io.out("\n3. The issuer discloses the pool, and somebody verifies with it:\n");
+  io.out("\n3. Somebody has the pool already, and verifies with it: it is kept nowhere.\n");
   io.out(`   POST ${server}/api/verify {"documents": […], "pools": […]}\n`);
   const poolFile = toPoolFile(pool!);
   await write("pool.json", JSON.stringify(poolFile, null, 2) + "\n");
   const bundle = { documents: [envelope], pools: [poolFile] };
-  const [report] = (await post(`${server}/api/verify`, bundle, verificationSchema)).results;
+  const verified = await postJson(`${server}/api/verify`, bundle, verificationSchema);
+  const [report] = verified.results;
   if (report === undefined) throw new ServerError("the answer holds no report");
   show(report);
   expect(report, "verified", 0);
-  io.out("   A pool sent along is used once and kept nowhere, so this badge is drawn here:\n");
-  const badge = badgeOf(report);
-  await write("after.svg", await renderSvg(badge));
-  io.out(`   ${badgeText(badge)}\n`);
+
+  io.out(
+    "\n4. The issuer publishes the pool, with a statement signed by its key. First a dry run:\n",
+  );
+  io.out(`   POST ${server}/api/pools\n`);
+  const disclosure = await createDisclosure(key, poolFile.poolKey);
+  const request = { pool: poolFile, disclosure };
+  const plan = await postJson(`${server}/api/pools`, request, poolDryRunSchema);
+  io.out(`   would be upgraded: ${plan.upgraded}, exposed: ${plan.exposed}\n`);
+  if (plan.upgraded !== 1 || plan.exposed !== 0) {
+    throw new UnexpectedResult("one upgraded result was expected of the dry run");
+  }
+  io.out(`   POST ${server}/api/pools?confirm=publish\n`);
+  await postJson(`${server}/api/pools?confirm=publish`, request, poolPublishedSchema);
+
+  io.out("\n5. The stored result is upgraded, and what it was before stays on record:\n");
+  io.out(`   GET ${server}/api/results/${stored.id}\n`);
+  const after = await getJson(`${server}/api/results/${stored.id}`, resultSchema);
+  show(after.report);
+  expect(after.report, "verified", 0);
+  for (const { at, from, to } of after.history) io.out(`   ${at} ${from} → ${to}\n`);
+  io.out(`   Its badge, at the same address as before: GET ${server}/badge/${stored.id}.svg\n`);
+  const badge = await getText(`${server}/badge/${stored.id}.svg`);
+  await write("after.svg", badge);
+  if (badge.includes("unreplayed")) throw new UnexpectedResult("the badge did not follow");
+  io.out(`   ${badgeText(badgeOf(after.report))}\n`);
 
   io.out("\nThe same by hand:\n");
   io.out(`   deno task verify ${folder}/demo-admission.json\n`);
@@ -137,14 +159,6 @@ function expect(report: Report, outcome: Report["outcome"], unreplayed: number):
   );
 }
 
-function serverUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new UsageError("--server takes an http or https URL, as http://127.0.0.1:8000");
-  }
-  return url.href.replace(/\/+$/, "");
-}
-
 async function startServer(verifier: ReturnType<typeof createVerifier>, io: Io) {
   const kv = await Deno.openKv(":memory:");
   const log = (line: string) => io.err(`${line}\n`);
@@ -154,46 +168,9 @@ async function startServer(verifier: ReturnType<typeof createVerifier>, io: Io) 
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     async [Symbol.asyncDispose]() {
+      await app.close();
       await server.shutdown();
       kv.close();
     },
   };
-}
-
-async function post<T>(url: string, body: unknown, schema: z.ZodType<T>): Promise<T> {
-  const text = await request(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const parsed = schema.safeParse(parse(text));
-  if (parsed.success) return parsed.data;
-  throw new ServerError(`${url} gave something else than this version of Touchstone does`);
-}
-
-function getText(url: string): Promise<string> {
-  return request(url, {});
-}
-
-async function request(url: string, init: RequestInit): Promise<string> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    text = await response.text();
-  } catch (error) {
-    throw new ServerError(`${url}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (response.ok) return text;
-  const problem = problemSchema.loose().safeParse(parse(text));
-  const why = problem.success ? `: ${problem.data.code}: ${problem.data.detail}` : "";
-  throw new ServerError(`${url} answered ${response.status}${why}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@
 import { parseJson } from "../lib/encoding/json.ts";
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
 import { MINTABLE_SUITE } from "../lib/issuer/challenge.ts";
+import { createDisclosure } from "../lib/issuer/disclosure.ts";
 import { IssuerError, refusal } from "../lib/issuer/error.ts";
 import { createKey, type KeyPair, readKeyPair, toJwk } from "../lib/issuer/keys.ts";
 import { createPool, toPoolFile } from "../lib/issuer/pool.ts";
@@ -108,6 +109,30 @@ Shows what a pool file commits to, and warns of a label that leaves its cell's s
           "its held-out puzzles are the published ones\n",
       );
     }
+  },
+};
+
+const POOL_DISCLOSE: Command = {
+  help: `Usage: deno task issuer pool disclose FILE --key FILE [--out FILE]
+
+Signs the statement that you, the issuer, disclose the pool. Publish the output with
+  POST /api/pools
+(a dry run) or leave the signing to deno task pool publish FILE --key FILE. The output holds the
+pool with its labels: publishing it is permanent.
+
+  --key FILE   the private key that minted under the pool
+  --out FILE   write it to a new file only its owner can read, instead of standard output
+`,
+  async run(args, io) {
+    const options = { key: { type: "string" }, out: { type: "string" } } as const;
+    const { values, positionals } = optionsOf(args, options, 1);
+    const pool = await readPoolFile(positionals[0]!);
+    const key = await readKeyFile(required("--key FILE", values.key));
+    const disclosure = await createDisclosure(key, pool.poolKey);
+    const text = json({ pool: toPoolFile(pool), disclosure });
+    if (values.out === undefined) return io.out(text);
+    await createPrivateFile(values.out, text);
+    io.out(`statement of ${disclosure.publicKey} on pool ${pool.poolKey}\n`);
   },
 };
 
@@ -252,6 +277,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "keys new": KEYS_NEW,
   "pool new": POOL_NEW,
   "pool info": POOL_INFO,
+  "pool disclose": POOL_DISCLOSE,
   "session new": SESSION_NEW,
   "session show": SESSION_SHOW,
   "session answer": SESSION_ANSWER,

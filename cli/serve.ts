@@ -1,8 +1,9 @@
 /** The server: `deno task start`. */
-import { dirname } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { createApp } from "../routes/app.ts";
+import { type App, createApp } from "../routes/app.ts";
+import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createVerifier } from "../verifier.ts";
+import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
@@ -12,8 +13,14 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   PORT        port, default 8000; 0 lets the system choose
   HOST        name or address to listen on, default 127.0.0.1
   KV_PATH     file of the database, default data/touchstone.kv, or :memory:
+  KV_URL      a KV server in place of a file; DENO_KV_ACCESS_TOKEN has its access token
   PUBLIC_URL  where the service is reached from outside; default: as each request says
   EVALUATOR   auto or official, default auto
+  QUOTA_BYTES               bytes stored in all; default: no limit
+  QUOTA_DOCUMENTS_PER_HOUR  documents that one address may store an hour; default: no limit.
+                            Behind a proxy all clients have the proxy's address
+  RETENTION_DAYS            remove documents that nobody asked for in so many days, leaving their
+                            histories; default: keep them
 `;
 
 /** Exit status of a server that can't start. */
@@ -44,11 +51,12 @@ export async function run(args: string[], io: Io, options: ServeOptions = {}): P
     return CANNOT_START;
   }
   await started.server.finished;
+  await started.app.close();
   started.kv.close();
   return 0;
 }
 
-type Started = { server: Deno.HttpServer; kv: Deno.Kv } | { problem: string };
+type Started = { server: Deno.HttpServer; app: App; kv: Deno.Kv } | { problem: string };
 
 async function start(io: Io, options: ServeOptions): Promise<Started> {
   let config: Config;
@@ -61,31 +69,33 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   const problem = await missingPermission(config);
   if (problem !== null) return { problem };
 
-  let kv: Deno.Kv;
-  try {
-    await createFolder(config.kvPath);
-    kv = await Deno.openKv(config.kvPath);
-  } catch (error) {
-    return { problem: `the database ${config.kvPath} can't be opened: ${messageOf(error)}` };
-  }
+  const opened = await openDatabase(config.kv);
+  if ("problem" in opened) return opened;
+  const { kv } = opened;
   const log = (message: string) => io.err(`${message}\n`);
-  const { fetch } = createApp({
+  const app = createApp({
     kv,
     verifier: createVerifier(config.evaluator, log),
     publicUrl: config.publicUrl,
     log,
+    store: { quotas: config.quotas, shipped: SHIPPED_POOLS },
+    retentionDays: config.retentionDays,
   });
+  const stop = options.signal ?? stopSignal();
+  // Streams would keep the server from stopping: they end first.
+  stop.addEventListener("abort", () => void app.close());
   try {
     const server = Deno.serve({
       hostname: config.host,
       port: config.port,
-      signal: options.signal ?? stopSignal(),
+      signal: stop,
       onListen: ({ hostname, port }) => {
         const host = hostname.includes(":") ? `[${hostname}]` : hostname;
         io.out(`Touchstone listens on http://${host}:${port}\n`);
       },
-    }, (request) => fetch(request));
-    return { server, kv };
+    }, (request, info) => app.fetch(request, info));
+    app.resume();
+    return { server, app, kv };
   } catch (error) {
     kv.close();
     return { problem: `can't listen on ${config.host}:${config.port}: ${messageOf(error)}` };
@@ -93,30 +103,11 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
 }
 
 /** Asked rather than tried, so that the answer names the flag; null when nothing is missing. */
-async function missingPermission({ kvPath, host, port }: Config): Promise<string | null> {
+async function missingPermission({ host, port }: Config): Promise<string | null> {
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const net = await Deno.permissions.query({ name: "net", host: address });
-  if (net.state !== "granted") {
-    return `listening on ${address} is not allowed: start with --allow-net=${address}`;
-  }
-  if (kvPath === ":memory:") return null;
-  const [read, write] = await Promise.all([
-    Deno.permissions.query({ name: "read", path: kvPath }),
-    Deno.permissions.query({ name: "write", path: kvPath }),
-  ]);
-  if (read.state === "granted" && write.state === "granted") return null;
-  const folder = dirname(kvPath);
-  return `the database ${kvPath} (KV_PATH) is outside of what this process may read and write: ` +
-    `start with --allow-read=data,${folder} --allow-write=data,${folder}, ` +
-    "or choose a file in ./data";
-}
-
-/** Makes the folder of the database, unless only the file itself may be touched. */
-async function createFolder(kvPath: string): Promise<void> {
-  if (kvPath === ":memory:") return;
-  const folder = dirname(kvPath);
-  const write = await Deno.permissions.query({ name: "write", path: folder });
-  if (write.state === "granted") await Deno.mkdir(folder, { recursive: true });
+  if (net.state === "granted") return null;
+  return `listening on ${address} is not allowed: start with --allow-net=${address}`;
 }
 
 function stopSignal(): AbortSignal {

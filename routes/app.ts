@@ -3,20 +3,25 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
-import { createDocuments } from "../lib/store/documents.ts";
-import { createResults } from "../lib/store/results.ts";
-import { StoreUnavailable } from "../lib/store/retry.ts";
+import { createStore } from "../lib/store/create.ts";
+import { StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
-import { pageRoutes, replyPage } from "./pages.ts";
+import { feedRoutes } from "./feed.ts";
+import { pageRoutes } from "./pages.ts";
+import { poolPageRoutes } from "./pool_pages.ts";
+import { poolRoutes } from "./pools.ts";
 import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";
 import { replyJson } from "./reply.ts";
+import { replyPage } from "./reply_page.ts";
 import { resultRoutes } from "./results.ts";
 import { createSamples, withSamples } from "./samples.ts";
 import type { Services } from "./services.ts";
 import { siteOf } from "./site.ts";
 import { staticRoutes } from "./static.ts";
+import { createUpgrades } from "./upgrades.ts";
+import { createUpkeep } from "./upkeep.ts";
 import { verifyRoutes } from "./verify.ts";
 import { VERSION } from "./version.ts";
 
@@ -27,6 +32,20 @@ export interface AppOptions {
   publicUrl: string | null;
   /** Receives what an operator must see. Never documents, pools or labels. */
   log?: (message: string) => void;
+  store?: StoreOptions;
+  /** See {@link ../config.ts}; default null. */
+  retentionDays?: number | null;
+  /** Of event streams, in milliseconds. */
+  heartbeat?: number;
+}
+
+export interface App {
+  /** A handler for `Deno.serve`; `info` tells the client's address. */
+  fetch(request: Request, info?: unknown): Response | Promise<Response>;
+  /** Takes up in the background what earlier processes left; no request waits for it. */
+  resume(): void;
+  /** Ends streams and work in the background; then nothing here uses the database any more. */
+  close(): Promise<void>;
 }
 
 /** For pages. Badges and answers for programs are stricter still, or need none of it. */
@@ -50,15 +69,22 @@ const API_HEADERS = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/** Makes the application; `fetch` of the result is a handler for `Deno.serve`. Nothing is loaded or opened yet. */
-export function createApp({ kv, verifier, publicUrl, log = console.error }: AppOptions): Hono {
-  const stored = createResults(createDocuments(kv), verifier);
+/** Makes the application. Nothing is loaded or read yet. */
+export function createApp(options: AppOptions): App {
+  const { kv, verifier, publicUrl, log = console.error } = options;
+  const stored = createStore(kv, verifier, options.store);
   const samples = createSamples(stored);
+  const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
+  const upgrades = createUpgrades(stored, onFault);
+  const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
   const services: Services = {
-    results: withSamples(stored, samples),
+    store: withSamples(stored, samples),
+    upgrades,
     samples,
     verifier,
     publicUrl,
+    onFault,
+    heartbeat: options.heartbeat,
   };
 
   const app = new Hono();
@@ -100,8 +126,8 @@ export function createApp({ kv, verifier, publicUrl, log = console.error }: AppO
     cors({
       origin: "*",
       allowMethods: ["GET", "HEAD", "POST"],
-      allowHeaders: ["content-type", "if-none-match"],
-      exposeHeaders: ["etag", "location"],
+      allowHeaders: ["content-type", "if-none-match", "last-event-id"],
+      exposeHeaders: ["etag", "location", "retry-after"],
       maxAge: 86_400,
     }),
   );
@@ -113,9 +139,21 @@ export function createApp({ kv, verifier, publicUrl, log = console.error }: AppO
   });
   app.route("/", verifyRoutes(services));
   app.route("/", resultRoutes(services));
+  app.route("/", poolRoutes(services));
+  app.route("/", feedRoutes(services));
   app.route("/", staticRoutes());
   app.route("/", pageRoutes(services));
-  return app;
+  app.route("/", poolPageRoutes(services));
+  return {
+    fetch: (request, info) => app.fetch(request, info),
+    resume() {
+      upgrades.resume();
+      upkeep.start();
+    },
+    async close() {
+      await Promise.all([upgrades.stop(), upkeep.stop()]);
+    },
+  };
 }
 
 function isForPrograms(c: Context): boolean {
@@ -138,6 +176,7 @@ async function answerProblem(
   return replyJson(c.req.raw, problemDetails(error, path), {
     status,
     type: "application/problem+json",
+    headers: error.retryAfter === null ? {} : { "retry-after": `${error.retryAfter}` },
   });
 }
 
@@ -145,6 +184,10 @@ function problemOf(error: Error): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StoreUnavailable) {
     return new ProblemError("storage-unavailable", "the database does not answer at the moment");
+  }
+  if (error instanceof StoreError) {
+    // Its codes are those of problems, its messages never quote what was sent.
+    return new ProblemError(error.code, error.message, {}, error.retryAfter);
   }
   return new ProblemError("internal-error", "something failed that should not");
 }

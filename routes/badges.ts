@@ -9,7 +9,7 @@ import { shieldsOf } from "../lib/badge/shields.ts";
 import { renderSvg } from "../lib/badge/svg.tsx";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { Cache } from "../lib/store/cache.ts";
-import { StoreUnavailable } from "../lib/store/retry.ts";
+import { type ResultRead, StoreUnavailable } from "../lib/store/store.ts";
 import { render, type Rendered, send } from "./reply.ts";
 import type { Services } from "./services.ts";
 
@@ -42,46 +42,55 @@ const HEADERS = {
 /** Rendered badges kept in memory, in bytes. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
-export function badgeRoutes({ results }: Services): Hono {
+/** A drawn badge, and the revision of the result that it says. */
+interface Drawn {
+  revision: string;
+  answer: Rendered;
+}
+
+export function badgeRoutes({ store }: Services): Hono {
   const app = new Hono();
-  const rendered = new Cache<Rendered>(CACHED_BYTES);
+  const drawn = new Cache<Drawn>(CACHED_BYTES);
 
   app.get("/badge/:file", async (c: Context) => {
     const file = c.req.param("file") ?? "";
-    const known = rendered.get(file);
-    if (known !== undefined) return send(c.req.raw, known);
-
     const dot = file.lastIndexOf(".");
     const format = file.slice(dot + 1);
     if (dot < 0 || !isFormat(format)) return c.notFound();
-    const { badge, found } = await badgeFor(file.slice(0, dot));
-    const answer = await renderBadge(badge, found, format);
-    if (found && !badge.transient) rendered.set(file, answer, answer.body.length + 1024);
+    const read = await readRow(file.slice(0, dot));
+    if (read.state !== "current") {
+      const badge = read.state === "checking" ? checkingBadge() : notFoundBadge();
+      return send(c.req.raw, await draw(badge, format, read.state === "checking" ? 200 : 404));
+    }
+    // What a badge says is asked for every time, what it looks like is not.
+    const { result } = read;
+    const known = drawn.get(file);
+    if (known?.revision === result.revision) return send(c.req.raw, known.answer);
+    const answer = await draw(badgeOf(result), format, 200);
+    drawn.set(file, { revision: result.revision, answer }, answer.body.length + 1024);
     return send(c.req.raw, answer);
   });
 
-  async function badgeFor(id: string): Promise<{ badge: Badge; found: boolean }> {
+  async function readRow(id: string): Promise<ResultRead> {
+    if (!isHex64(id)) return { state: "unknown" };
     try {
-      const report = isHex64(id) ? await results.report(id) : null;
-      if (report === null) return { badge: notFoundBadge(), found: false };
-      return { badge: badgeOf(report), found: true };
+      return await store.badgeRow(id);
     } catch (error) {
       // Image proxies keep an error for as long as they like; a passing state they ask for again.
-      if (error instanceof StoreUnavailable) return { badge: checkingBadge(), found: true };
+      if (error instanceof StoreUnavailable) return { state: "checking", id };
       throw error;
     }
   }
   return app;
 }
 
-async function renderBadge(badge: Badge, found: boolean, format: Format): Promise<Rendered> {
+async function draw(badge: Badge, format: Format, status: 200 | 404): Promise<Rendered> {
   const { type, content } = FORMATS[format];
-  const stable = found && !badge.transient;
   return render(await content(badge), {
     type,
-    status: found ? 200 : 404,
+    status,
     headers: HEADERS,
-    ...(stable ? { cache: CACHE, etag: true } : {}),
+    ...(badge.transient ? {} : { cache: CACHE, etag: true }),
   });
 }
 

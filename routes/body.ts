@@ -1,6 +1,7 @@
 /** Receiving documents: content types, sizes, and what of them could be read. */
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Input, type InputResult, readInput } from "../lib/verify/input.ts";
 import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
 
@@ -44,18 +45,38 @@ export const acceptDocuments: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
+/** Refuses content types other than JSON; a missing one is fine. */
+export const acceptJson: MiddlewareHandler = async (c, next) => {
+  const type = (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+  if (type !== "" && !/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
+    throw new ProblemError("content-type-unsupported", "a pool is sent as application/json");
+  }
+  await next();
+};
+
+/** Refuses bodies larger than a pool can be. */
+export const limitPool: MiddlewareHandler = bodyLimit({
+  maxSize: LIMITS.poolBytes,
+  onError: () => {
+    throw new ProblemError("pool-too-large", `a pool has at most ${LIMITS.poolBytes} bytes`);
+  },
+});
+
+/** The bytes of a body. @throws {ProblemError} `body-unreadable`. */
+export async function receive(c: Context): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await c.req.arrayBuffer());
+  } catch {
+    throw new ProblemError("body-unreadable", "the body could not be received");
+  }
+}
+
 /**
  * Reads the body into documents and pools.
  * @throws {ProblemError} when the body as a whole, or one of its pools, can't be read.
  */
 export async function readBody(c: Context): Promise<Input> {
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(await c.req.arrayBuffer());
-  } catch {
-    throw new ProblemError("body-unreadable", "the body could not be received");
-  }
-  return await readDocuments(bytes, MAX_DOCUMENTS);
+  return await readDocuments(await receive(c), MAX_DOCUMENTS);
 }
 
 /** As {@link readBody}, from bytes at hand. */

@@ -1,7 +1,9 @@
 /** The API description (OpenAPI 3.1), generated from the schemas. */
 import { z } from "zod";
+import { MAX_PAGE } from "../lib/store/store.ts";
 import { type ProblemCode, PROBLEMS } from "./problems.ts";
 import * as schemas from "./schemas.ts";
+import { PUBLISHING_NOTICE } from "./answers.ts";
 import { VERSION } from "./version.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -10,16 +12,18 @@ interface MediaType {
   schema: JsonSchema;
 }
 
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+}
+
 export interface Operation {
   summary: string;
   description?: string;
-  parameters?: {
-    name: string;
-    in: "path";
-    required: true;
-    description: string;
-    schema: JsonSchema;
-  }[];
+  parameters?: Parameter[];
   requestBody?: { required: true; content: Record<string, MediaType> };
   responses: Record<string, { description: string; content?: Record<string, MediaType> }>;
 }
@@ -35,13 +39,40 @@ const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}
 const json = (name: string) => ({ "application/json": { schema: ref(name) } });
 const text = { "text/plain": { schema: { type: "string" } } };
 
-const ID = {
+const HEX = { type: "string", pattern: "^[0-9a-f]{64}$" };
+
+const ID: Parameter = {
   name: "id",
   in: "path",
   required: true,
   description: "SHA-256 of the document's canonical bytes, lower-case hex",
-  schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
-} as const;
+  schema: HEX,
+};
+
+const POOL_KEY: Parameter = {
+  name: "poolKey",
+  in: "path",
+  required: true,
+  description: "The hash that commits to the pool's cells, lower-case hex",
+  schema: HEX,
+};
+
+const PAGING: Parameter[] = [
+  query("limit", "Entries of a page, default 20", {
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_PAGE,
+  }),
+  query("cursor", "Of the page before"),
+];
+
+function query(
+  name: string,
+  description: string,
+  schema: JsonSchema = { type: "string" },
+): Parameter {
+  return { name, in: "query", required: false, description, schema };
+}
 
 const DOCUMENTS = {
   "application/json": {
@@ -89,12 +120,12 @@ function paths(): OpenApi["paths"] {
       post: {
         summary: "Verify documents",
         description: "Takes one document, an array, a bundle with pools, JSON lines, or gzip of " +
-          "any of these; at most 4 MiB and 1,000 documents. Nothing is stored; pools are used for " +
-          "this request only. Invalid documents are results, not errors.",
+          "any of these; at most 4 MiB and 1,000 documents. Nothing is stored; pools given " +
+          "are used for this request only, beside those that are public here. Invalid documents are results, not errors.",
         requestBody: { required: true, content: DOCUMENTS },
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
-          ...problems(BODY_PROBLEMS),
+          ...problems([...BODY_PROBLEMS, "storage-unavailable"]),
         },
       },
     },
@@ -112,19 +143,42 @@ function paths(): OpenApi["paths"] {
             "document-unrecognised",
             "not-one-document",
             "pools-not-kept",
+            "quota-rate",
             "check-unfinished",
             "storage-unavailable",
+            "quota-bytes",
           ]),
+        },
+      },
+      get: {
+        summary: "List stored results",
+        description: "Newest first, by one of the filters; the most recent of all without one.",
+        parameters: [
+          query("issuer", "The issuer's whole public key"),
+          query("session", "A session id; with issuer, of that issuer's session only"),
+          query("subject", "The subject's proven public key"),
+          query("recent", "All of them", { type: "boolean" }),
+          ...PAGING,
+        ],
+        responses: {
+          "200": { description: "A page", content: json("ResultPage") },
+          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
         },
       },
     },
     "/api/results/{id}": {
       get: {
         summary: "Report on a stored document",
+        description:
+          "Never rests on a result that lacked a pool public by now: where checking it " +
+          "again takes long, the state is checking, and the report has no outcome.",
         parameters: [ID],
         responses: {
-          "200": { description: "The report as of now", content: json("Result") },
-          ...problems(["result-unknown", "storage-unavailable"]),
+          "200": {
+            description: "The report as of now, with what was claimed before",
+            content: json("Result"),
+          },
+          ...problems(["result-unknown", "result-removed", "storage-unavailable"]),
         },
       },
     },
@@ -135,7 +189,22 @@ function paths(): OpenApi["paths"] {
         parameters: [ID],
         responses: {
           "200": { description: "The document", content: json("Envelope") },
-          ...problems(["result-unknown", "storage-unavailable"]),
+          ...problems(["result-unknown", "result-removed", "storage-unavailable"]),
+        },
+      },
+    },
+    ...poolPaths(),
+    "/api/feed": {
+      get: {
+        summary: "Upgrades and exposures",
+        description: "What disclosed pools did to stored results, newest first, as JSON Feed 1.1.",
+        parameters: PAGING,
+        responses: {
+          "200": {
+            description: "A page of the feed",
+            content: { "application/feed+json": { schema: ref("Feed") } },
+          },
+          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
         },
       },
     },
@@ -186,6 +255,113 @@ function paths(): OpenApi["paths"] {
       get: {
         summary: "For crawlers",
         responses: { "200": { description: "Rules", content: text } },
+      },
+    },
+  };
+}
+
+function poolPaths(): OpenApi["paths"] {
+  return {
+    "/api/pools": {
+      post: {
+        summary: "Publish a pool",
+        description: `${PUBLISHING_NOTICE} Without confirm=publish the answer is a dry run, and ` +
+          "nothing is kept. A body has at most 64 KiB. With a statement, results of that very key " +
+          "say that their issuer disclosed the pool.",
+        parameters: [
+          query("confirm", "publish: for good; left out: a dry run", {
+            type: "string",
+            enum: ["publish"],
+          }),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: { anyOf: [ref("Pool"), ref("PoolRequest")] } },
+          },
+        },
+        responses: {
+          "200": {
+            description: "A dry run, or public already",
+            content: {
+              "application/json": { schema: { anyOf: [ref("PoolDryRun"), ref("PoolPublished")] } },
+            },
+          },
+          "201": {
+            description: "Published; the results under it are being checked again",
+            content: json("PoolPublished"),
+          },
+          ...problems([
+            "document-not-utf8",
+            "document-not-json",
+            "document-too-deep",
+            "body-unreadable",
+            "query-malformed",
+            "pool-too-large",
+            "content-type-unsupported",
+            "pool-invalid",
+            "disclosure-invalid",
+            "quota-rate",
+            "storage-unavailable",
+            "quota-bytes",
+          ]),
+        },
+      },
+      get: {
+        summary: "List public pools",
+        parameters: PAGING,
+        responses: {
+          "200": { description: "A page", content: json("PoolPage") },
+          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
+        },
+      },
+    },
+    "/api/pools/{poolKey}": {
+      get: {
+        summary: "A public pool",
+        description: "The canonical file, labels included; it never changes.",
+        parameters: [POOL_KEY],
+        responses: {
+          "200": { description: "The pool", content: json("Pool") },
+          ...problems(["pool-unknown", "storage-unavailable"]),
+        },
+      },
+    },
+    "/api/pools/{poolKey}/results": {
+      get: {
+        summary: "Results under a public pool",
+        parameters: [POOL_KEY, ...PAGING],
+        responses: {
+          "200": { description: "The pool and a page", content: json("PoolResults") },
+          ...problems([
+            "query-malformed",
+            "cursor-malformed",
+            "pool-unknown",
+            "storage-unavailable",
+          ]),
+        },
+      },
+    },
+    "/api/pools/{poolKey}/upgrade": {
+      get: {
+        summary: "Follow what a disclosure does",
+        description: "Server-sent events: progress, at last tally, each with an Upgrade as its " +
+          "data. Watching drives the upgrade. A client that has the tally gets 204.",
+        parameters: [POOL_KEY, {
+          name: "Last-Event-ID",
+          in: "header",
+          required: false,
+          description: "The id of the last event seen",
+          schema: { type: "string" },
+        }],
+        responses: {
+          "200": {
+            description: "Events until the tally",
+            content: { "text/event-stream": { schema: ref("Upgrade") } },
+          },
+          "204": { description: "The tally has been seen" },
+          ...problems(["pool-unknown", "storage-unavailable"]),
+        },
       },
     },
   };

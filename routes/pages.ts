@@ -1,18 +1,20 @@
 /** The pages: server-rendered, without scripts. */
 import { type Context, Hono } from "hono";
-import { isHex64 } from "../lib/encoding/hex.ts";
 import { parseJson } from "../lib/encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../lib/protocol/envelope.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
-import { type Input, verifyInput } from "../lib/verify/input.ts";
+import type { Input } from "../lib/verify/input.ts";
 import { recognise } from "../lib/verify/recognise.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal, readDocuments } from "./body.ts";
-import { type Page, renderPage } from "./pages/layout.ts";
+import { changes, checkingReport, disclosedPools } from "./answers.ts";
+import { checkInput } from "./check.ts";
+import { clientOf } from "./client.ts";
+import { fieldBytes, readFields } from "./form.ts";
 import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
-import { reply } from "./reply.ts";
-import { onlyDocument, requireKept } from "./results.ts";
+import { replyPage } from "./reply_page.ts";
+import { onlyDocument, requireKept, requireReport } from "./results.ts";
 import type { Services } from "./services.ts";
 import { siteOf } from "./site.ts";
 
@@ -25,19 +27,8 @@ const MAX_RETURNED = 64 * 1024;
 /** A form holds a document, a pool, and what surrounds them. */
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
-/** Bytes of an answer with HTML. */
-export async function replyPage(
-  c: Context,
-  { publicUrl }: Pick<Services, "publicUrl">,
-  page: Page,
-  options: { status?: number; cache?: string; etag?: boolean } = {},
-): Promise<Response> {
-  const text = await renderPage(siteOf(publicUrl, c.req.url), page);
-  return reply(c.req.raw, text, { type: "text/html; charset=utf-8", ...options });
-}
-
 export function pageRoutes(services: Services): Hono {
-  const { results, samples, verifier, publicUrl } = services;
+  const { store, samples, verifier, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -50,13 +41,16 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/r/:id", async (c) => {
     const id = c.req.param("id");
-    const report = isHex64(id) ? await results.report(id) : null;
-    if (report === null) {
-      throw new ProblemError("result-unknown", "no result with this id is stored here");
-    }
+    const read = await requireReport(store, id);
+    const report = read.report ?? checkingReport(id);
+    const [pools, history] = await Promise.all([
+      disclosedPools(store, report),
+      store.history(id),
+    ]);
     const { resultPage } = await import("./pages/result.ts");
-    const page = await resultPage(site(c), id, report);
-    return await replyPage(c, services, page, report.outcome === null ? {} : shared);
+    const view = { id, state: read.state, report, pools, history: changes(history) };
+    const page = await resultPage(site(c), view);
+    return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
   });
 
   app.get("/verify", async (c) => {
@@ -71,11 +65,12 @@ export function pageRoutes(services: Services): Hono {
       const input = await readDocuments(form.document, MAX_LISTED);
       if (form.keep) {
         // A pool filled in beside it is for checks only, as the form says.
-        const kept = requireKept(await results.keep(onlyDocument({ ...input, pools: [] })));
+        const document = onlyDocument({ ...input, pools: [] });
+        const kept = requireKept(await store.keep(document, clientOf(c)));
         return c.redirect(`${site(c).path}/r/${kept.id}`, 303);
       }
       const pools = form.pool === null ? input.pools : [...input.pools, form.pool];
-      const reports = await verifyInput({ ...input, pools }, verifier);
+      const reports = await checkInput({ ...input, pools }, services);
       const page = await checkedPage(site(c), reports, keepable(input, reports));
       return await replyPage(c, services, page);
     } catch (error) {
@@ -114,12 +109,7 @@ interface Form {
 }
 
 async function readForm(c: Context): Promise<Form> {
-  let data: FormData;
-  try {
-    data = await c.req.formData();
-  } catch {
-    throw new ProblemError("form-malformed", "the form could not be read");
-  }
+  const data = await readFields(c);
   const document = await fieldBytes(data, "document", "file");
   if (document === null) {
     throw new ProblemError("form-malformed", "paste a document or choose a file");
@@ -132,19 +122,6 @@ async function readForm(c: Context): Promise<Form> {
     pool: pool === null ? null : readPoolBytes(pool),
     keep: data.get("action") === "keep",
   };
-}
-
-/** The text of one field or the file of another; null when neither is filled in. */
-async function fieldBytes(data: FormData, text: string, file: string): Promise<Uint8Array | null> {
-  const pasted = data.get(text);
-  const uploaded = data.get(file);
-  const hasText = typeof pasted === "string" && pasted.trim() !== "";
-  // Browsers send an empty file for a field without a choice.
-  if (uploaded instanceof File && uploaded.size > 0) {
-    if (hasText) throw new ProblemError("form-malformed", "give a text or a file, not both");
-    return new Uint8Array(await uploaded.arrayBuffer());
-  }
-  return hasText ? new TextEncoder().encode(pasted) : null;
 }
 
 function readPoolBytes(bytes: Uint8Array): Pool {

@@ -3,8 +3,11 @@
  * the answers and the pages at `/problems/:code` are made.
  */
 
+import type { Kind, Outcome } from "../lib/verify/report.ts";
+import type { Change } from "./answers.ts";
+
 interface Problem {
-  status: 400 | 404 | 405 | 413 | 415 | 422 | 500 | 503;
+  status: 400 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 503 | 507;
   title: string;
   /** For the page: what it means and what to do. */
   explanation: string;
@@ -50,12 +53,31 @@ export const PROBLEMS = {
     title: "Malformed Host header",
     explanation: "The request's Host header is not the name or address of a host.",
   },
+  "query-malformed": {
+    status: 400,
+    title: "Query not understood",
+    explanation:
+      "A parameter of the address is unknown, stands twice, or has a value that it can't have. " +
+      "Lists take limit (1 to 100) and cursor beside their own; results are listed by one of " +
+      "issuer, session, subject and recent.",
+  },
+  "cursor-malformed": {
+    status: 400,
+    title: "Not a cursor of this list",
+    explanation: "A cursor is opaque: it is taken from a page of the same list, unchanged.",
+  },
   "result-unknown": {
     status: 404,
     title: "No such result",
     explanation:
       "No document with this id is stored here. An id is the SHA-256 of the document: 64 " +
       "lower-case hexadecimal characters.",
+  },
+  "pool-unknown": {
+    status: 404,
+    title: "No such pool",
+    explanation:
+      "No pool with this key is public here. Its issuer has not disclosed it, or not to this service.",
   },
   "route-unknown": {
     status: 404,
@@ -68,12 +90,24 @@ export const PROBLEMS = {
     explanation:
       "The address exists, but not for this method. The Allow header names those it knows.",
   },
+  "result-removed": {
+    status: 410,
+    title: "Result removed",
+    explanation:
+      "The document was stored here once, and was removed: by the operator, or because nobody had " +
+      "asked for it in a long time. Its history is kept.",
+  },
   "document-too-large": {
     status: 413,
     title: "Too large",
     explanation:
       "A body may have 4 MiB, packed and unpacked. A receipt's payload may have 256 KiB, " +
       "an admission's 1 MiB.",
+  },
+  "pool-too-large": {
+    status: 413,
+    title: "Pool too large",
+    explanation: "A pool file may have 64 KiB, with its statement.",
   },
   "too-many-documents": {
     status: 413,
@@ -124,6 +158,20 @@ export const PROBLEMS = {
       "and reason say which one and why: for instance pool-key-mismatch, when the poolKey is not " +
       "the hash of the cells.",
   },
+  "disclosure-invalid": {
+    status: 422,
+    title: "Statement refused",
+    explanation:
+      "The statement that came along with a pool is not signed by the key that it names, or is " +
+      "malformed. Nothing was published. The pool can be published without a statement.",
+  },
+  "quota-rate": {
+    status: 429,
+    title: "Too many documents this hour",
+    explanation:
+      "Whoever runs this service limits how many documents one address may store an hour. The " +
+      "header Retry-After says when the next one is taken. Checking without storing goes on.",
+  },
   "internal-error": {
     status: 500,
     title: "Fault in the service",
@@ -142,38 +190,68 @@ export const PROBLEMS = {
     title: "Storage not available",
     explanation: "The database does not answer at the moment. Try again.",
   },
+  "quota-bytes": {
+    status: 507,
+    title: "Storage is full",
+    explanation:
+      "The service stores as much as whoever runs it allows. What is stored stays, and checking " +
+      "without storing goes on.",
+  },
 } as const satisfies Record<string, Problem>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The body of an answer that reports a problem (`application/problem+json`). */
-export interface ProblemDetails {
+export interface ProblemDetails extends ProblemExtra {
   /** A reference relative to the service: the page that explains the problem. */
   type: string;
   title: string;
   status: number;
   detail: string;
   code: ProblemCode;
+}
+
+/** What some problems say beside. */
+export interface ProblemExtra {
   /** Why a document or pool was refused. */
   reason?: { code: string; message: string; path: string };
   /** Index of the pool at fault. */
   pool?: number;
+  /** What is left of a removed document, and the changes of its outcome. */
+  removed?: Removed;
+}
+
+/** What is left of a removed document. */
+export interface Removed {
+  id: string;
+  kind: Kind;
+  /** The last one. */
+  outcome: Outcome;
+  why: "retention" | "deleted";
+  /** ISO 8601. */
+  removedAt: string;
+  storedAt: string;
+  history: Change[];
 }
 
 /** Ends a request with a problem. `detail` is for people and must not quote what was sent. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly code: ProblemCode;
-  readonly extra: Pick<ProblemDetails, "reason" | "pool">;
+  readonly extra: ProblemExtra;
+  /** Seconds after which the same request may succeed, or null. */
+  readonly retryAfter: number | null;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    extra: Pick<ProblemDetails, "reason" | "pool"> = {},
+    extra: ProblemExtra = {},
+    retryAfter: number | null = null,
   ) {
     super(detail);
     this.code = code;
     this.extra = extra;
+    this.retryAfter = retryAfter;
   }
 }
 

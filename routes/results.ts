@@ -1,41 +1,81 @@
 /** `/api/results`: storing documents and asking for what is known about them. */
 import { type Context, Hono } from "hono";
+import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
-import type { Kept } from "../lib/store/results.ts";
+import type { Kept, ReportRead, ResultFilter, Store, Tombstone } from "../lib/store/store.ts";
 import type { Report } from "../lib/verify/report.ts";
 import type { Input } from "../lib/verify/input.ts";
+import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
 import { acceptDocuments, limitBody, MAX_BODY_BYTES, readBody } from "./body.ts";
+import { clientOf } from "./client.ts";
+import { readPaging } from "./paging.ts";
 import { ProblemError } from "./problems.ts";
 import { reply, replyJson } from "./reply.ts";
 import type { Services } from "./services.ts";
 import { resultUrls, siteOf } from "./site.ts";
 
-export function resultRoutes({ results, publicUrl }: Services): Hono {
+/** Seconds after which a result that is being made again is worth asking for. */
+const COME_BACK = "1";
+
+export function resultRoutes({ store, publicUrl }: Services): Hono {
   const app = new Hono();
-  const answer = (c: Context, id: string, report: Report) => ({
-    id,
-    report,
-    urls: resultUrls(siteOf(publicUrl, c.req.url), id),
-  });
+  const site = (c: Context) => siteOf(publicUrl, c.req.url);
+
+  async function answer(
+    c: Context,
+    id: string,
+    report: Report,
+    result: { storedAt: number; checkedAt: number } | null,
+  ) {
+    const [pools, history] = await Promise.all([
+      disclosedPools(store, report),
+      store.history(id),
+    ]);
+    return {
+      id,
+      state: result === null ? "checking" : "current",
+      report,
+      storedAt: result === null ? null : isoTime(result.storedAt),
+      checkedAt: result === null ? null : isoTime(result.checkedAt),
+      pools,
+      history: changes(history),
+      urls: resultUrls(site(c), id),
+    };
+  }
 
   app.post("/api/results", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
-    const kept = requireKept(await results.keep(onlyDocument(await readBody(c))));
-    return replyJson(c.req.raw, answer(c, kept.id, kept.report), {
+    const document = onlyDocument(await readBody(c));
+    const kept = requireKept(await store.keep(document, clientOf(c)));
+    return replyJson(c.req.raw, await answer(c, kept.id, kept.report, kept.result), {
       status: kept.created ? 201 : 200,
       headers: kept.created ? { location: `/api/results/${kept.id}` } : {},
     });
   });
 
+  app.get("/api/results", async (c) => {
+    const paging = readPaging(c, ["issuer", "session", "subject", "recent"]);
+    const page = resultPage(site(c), await store.results(filterOf(c), paging));
+    return replyJson(c.req.raw, page);
+  });
+
   app.get("/api/results/:id", async (c) => {
-    const { id, found: report } = await requireResult(c, (id) => results.report(id));
-    return replyJson(c.req.raw, answer(c, id, report), {
-      // A disclosed pool changes the report: caches must ask.
-      ...(report.outcome === null ? {} : { cache: "no-cache", etag: true }),
-    });
+    const id = c.req.param("id");
+    const read = await requireReport(store, id);
+    if (read.state === "checking") {
+      const report = read.report ?? checkingReport(id);
+      return replyJson(c.req.raw, await answer(c, id, report, null), {
+        headers: { "retry-after": COME_BACK },
+      });
+    }
+    // A disclosed pool changes the report: caches must ask.
+    const options = { cache: "no-cache", etag: true };
+    return replyJson(c.req.raw, await answer(c, id, read.report, read.result), options);
   });
 
   app.get("/api/results/:id/document", async (c) => {
-    const { id, found: bytes } = await requireResult(c, (id) => results.document(id));
+    const id = c.req.param("id");
+    const bytes = isHex64(id) ? await store.document(id) : null;
+    if (bytes === null) throw await absent(store, id);
     return reply(c.req.raw, bytes, {
       type: "application/json",
       cache: "public, max-age=31536000, immutable",
@@ -43,6 +83,29 @@ export function resultRoutes({ results, publicUrl }: Services): Hono {
     });
   });
   return app;
+}
+
+/** The list that the query asks for. @throws {ProblemError} `query-malformed`. */
+function filterOf(c: Context): ResultFilter {
+  const { issuer, session, subject, recent } = c.req.query();
+  const asked = [session ?? issuer, subject, recent].filter((value) => value !== undefined);
+  if (asked.length > 1) {
+    const detail =
+      "results are listed by one of issuer, session (with its issuer), subject, recent";
+    throw new ProblemError("query-malformed", detail);
+  }
+  if (session !== undefined) {
+    return { by: "session", sessionId: session, publicKey: issuer && requireKey(issuer, "issuer") };
+  }
+  if (issuer !== undefined) return { by: "issuer", publicKey: requireKey(issuer, "issuer") };
+  if (subject !== undefined) return { by: "subject", subjectKey: requireKey(subject, "subject") };
+  return { by: "recent" };
+}
+
+/** A whole public key: a key id is a label, never an identity. */
+function requireKey(text: string, name: string): string {
+  if (parsePublicKey(text).ok) return text;
+  throw new ProblemError("query-malformed", `${name} takes a whole public key in base64url`);
 }
 
 /** The one document of a body that is to be stored. */
@@ -77,14 +140,40 @@ export function requireKept(kept: Kept): Extract<Kept, { ok: true }> {
   }
 }
 
-async function requireResult<T>(
-  c: Context,
-  find: (id: string) => Promise<T | null>,
-): Promise<{ id: string; found: T }> {
-  const id = c.req.param("id");
-  const found = isHex64(id) ? await find(id) : null;
-  if (id === undefined || found === null) {
-    throw new ProblemError("result-unknown", "no result with this id is stored here");
-  }
-  return { id, found };
+/**
+ * The report on a stored document.
+ * @throws {ProblemError} `result-unknown`; `result-removed` with what is left.
+ */
+export async function requireReport(
+  store: Store,
+  id: string,
+): Promise<Extract<ReportRead, { state: "current" | "checking" }>> {
+  const read = isHex64(id) ? await store.report(id) : null;
+  if (read === null || read.state === "unknown") throw unknownResult();
+  if (read.state === "removed") throw await removedResult(store, read.tombstone);
+  return read;
+}
+
+async function absent(store: Store, id: string): Promise<ProblemError> {
+  const read = isHex64(id) ? await store.result(id) : null;
+  return read?.state === "removed" ? await removedResult(store, read.tombstone) : unknownResult();
+}
+
+function unknownResult(): ProblemError {
+  return new ProblemError("result-unknown", "no result with this id is stored here");
+}
+
+async function removedResult(store: Store, tombstone: Tombstone): Promise<ProblemError> {
+  const { id, kind, outcome, why, removedAt, storedAt } = tombstone;
+  return new ProblemError("result-removed", "the document was stored here, and was removed", {
+    removed: {
+      id,
+      kind,
+      outcome,
+      why,
+      removedAt: isoTime(removedAt),
+      storedAt: isoTime(storedAt),
+      history: changes(await store.history(id)),
+    },
+  });
 }

@@ -3,7 +3,7 @@
  * request that could show one, so that their pages and badges exist on a fresh database as well.
  */
 import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
-import type { Results } from "../lib/store/results.ts";
+import { type Store, StoreError } from "../lib/store/store.ts";
 
 /** One sample, and what it shows. */
 export interface Sample {
@@ -13,7 +13,7 @@ export interface Sample {
 }
 
 export interface Samples {
-  /** All samples, stored by now. */
+  /** All samples, stored by now; none when the store is full. */
   list(): Promise<Sample[]>;
   /** Stores the samples if `id` is one of theirs. */
   storeIf(id: string): Promise<boolean>;
@@ -44,8 +44,8 @@ const SOURCES = [
   },
 ];
 
-/** The samples over `results`; nothing is read or stored before it is asked for. */
-export function createSamples(results: Results): Samples {
+/** The samples over `store`; nothing is read or stored before it is asked for. */
+export function createSamples(stored: Store): Samples {
   const read = once(() =>
     Promise.all(SOURCES.map(async ({ load, title, text }) => {
       const { default: document } = await load();
@@ -56,31 +56,48 @@ export function createSamples(results: Results): Samples {
   );
   const store = once(async () => {
     for (const { sample, document } of await read()) {
-      const kept = await results.keep(document);
+      const kept = await stored.keep(document);
       if (!kept.ok) throw new Error(`the sample "${sample.title}" can't be kept: ${kept.why}`);
     }
   });
   return {
     async list() {
-      await store();
+      try {
+        await store();
+      } catch (error) {
+        if (error instanceof StoreError) return [];
+        throw error;
+      }
       return (await read()).map(({ sample }) => sample);
     },
     async storeIf(id) {
       if (!(await read()).some(({ sample }) => sample.id === id)) return false;
-      await store();
+      try {
+        await store();
+      } catch (error) {
+        if (error instanceof StoreError) return false;
+        throw error;
+      }
       return true;
     },
   };
 }
 
-/** Results among which the samples are found too, stored when first asked for. */
-export function withSamples(results: Results, samples: Samples): Results {
+/** A store among whose documents the samples are found too, stored when first asked for. */
+export function withSamples(stored: Store, samples: Samples): Store {
+  const orSample =
+    <R extends { state: string }>(find: (id: string) => Promise<R>) => async (id: string) => {
+      const read = await find(id);
+      return read.state === "unknown" && await samples.storeIf(id) ? await find(id) : read;
+    };
   return {
-    keep: (value) => results.keep(value),
-    report: async (id) =>
-      await results.report(id) ?? (await samples.storeIf(id) ? await results.report(id) : null),
+    ...stored,
+    result: orSample(stored.result),
+    report: orSample(stored.report),
+    badgeRow: orSample(stored.badgeRow),
     document: async (id) =>
-      await results.document(id) ?? (await samples.storeIf(id) ? await results.document(id) : null),
+      await stored.document(id) ??
+        (await samples.storeIf(id) ? await stored.document(id) : null),
   };
 }
 

@@ -1,13 +1,19 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
-import type { Results } from "../lib/store/results.ts";
+import type { Store } from "../lib/store/store.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import type { Samples } from "./samples.ts";
+import type { Upgrades } from "./upgrades.ts";
 
 export interface Services {
-  /** Stored results, the samples among them. */
-  results: Results;
+  /** Documents, results and pools; the samples are among them. */
+  store: Store;
+  upgrades: Upgrades;
   samples: Samples;
   verifier: Verifier;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
+  /** Told of what should never happen, for the log. */
+  onFault: (error: unknown) => void;
+  /** Of event streams, in milliseconds; default as in {@link ./events.ts}. */
+  heartbeat?: number | undefined;
 }

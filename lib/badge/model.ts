@@ -36,11 +36,17 @@ export function badgeText(badge: Pick<Badge, "label" | "message">): string {
   return `${badge.label}: ${messageText(badge)}`;
 }
 
+/** What a badge is made of: a report has it, and so has the row of a stored result. */
+export type BadgeSubject = Pick<
+  Report,
+  "kind" | "outcome" | "verdict" | "counts" | "reason" | "observations" | "suite"
+>;
+
 /**
  * The badge of a report. Total: every report yields a badge. The order of the parts is fixed:
  * result, then `failed` or `pool contradicts`, then the unreplayed count.
  */
-export function badgeOf(report: Report): Badge {
+export function badgeOf(report: BadgeSubject): Badge {
   const unreplayed = report.counts?.unreplayed ?? 0;
   const said = say(report);
   return {
@@ -77,7 +83,7 @@ function standing(message: string, title: string): Badge {
 
 type Said = Pick<Badge, "message" | "tone"> & { title: string[] };
 
-function say(report: Report): Said {
+function say(report: BadgeSubject): Said {
   switch (report.outcome) {
     case null:
       return sayUnfinished(report);
@@ -89,9 +95,9 @@ function say(report: Report): Said {
 }
 
 /** `checking` promises news, so only what time alone can mend says so. */
-function sayUnfinished({ kind, reason }: Report): Said {
+function sayUnfinished({ kind, reason }: BadgeSubject): Said {
   const code = reason?.code ?? null;
-  const mending = code === null || code === "budget-exceeded";
+  const mending = code === null || code === "budget-exceeded" || code === "checking";
   return {
     message: [mending ? "checking" : "not finished"],
     tone: "neutral",
@@ -103,7 +109,7 @@ function sayUnfinished({ kind, reason }: Report): Said {
   };
 }
 
-function sayInvalid({ kind, reason, observations }: Report): Said {
+function sayInvalid({ kind, reason, observations }: BadgeSubject): Said {
   const codes = [reason?.code, reason?.inner?.code].filter((code) => code !== undefined);
   const exposed = observations.includes("exposed");
   const title = [`This ${nameOf(kind)} is invalid${codes.length ? ` (${codes.join(": ")})` : ""}.`];
@@ -115,7 +121,7 @@ function sayInvalid({ kind, reason, observations }: Report): Said {
   };
 }
 
-function sayResult({ kind, counts, verdict }: Report, verified: boolean): Said {
+function sayResult({ kind, counts, verdict }: BadgeSubject, verified: boolean): Said {
   // A transparency log holds no results: it can be sound, but nothing in it passes.
   if (counts === null) {
     return {
@@ -157,7 +163,7 @@ function allReplayed({ answered }: Counts): string {
 }
 
 /** What a reader must know whatever the outcome says. */
-function caveats({ counts, outcome, observations }: Report): string[] {
+function caveats({ counts, outcome, observations }: BadgeSubject): string[] {
   const said: string[] = [];
   if (counts !== null && counts.unreplayed > 0) {
     said.push(

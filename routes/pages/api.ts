@@ -1,6 +1,6 @@
 /** `/api`: the API description to read, made from the same source as `/api/openapi.json`. */
 import { html } from "hono/html";
-import { type OpenApi, openApi, type Operation } from "../openapi.ts";
+import { type OpenApi, openApi, type Operation, type Parameter } from "../openapi.ts";
 import type { Site } from "../site.ts";
 import type { Html, Page } from "./layout.ts";
 
@@ -32,6 +32,7 @@ function operationHtml(
       <h2><span class="method">${method.toUpperCase()}</span> <code>${path}</code></h2>
       <p><strong>${operation.summary}.</strong> ${operation.description ?? ""}</p>
       <dl class="facts">
+    ${(operation.parameters ?? []).filter(({ in: where }) => where !== "path").map(parameterHtml)}
     ${operation.requestBody === undefined ? "" : html`
       <dt>Body</dt>
       <dd>${codes(Object.keys(operation.requestBody.content))}</dd>
@@ -44,6 +45,13 @@ function operationHtml(
     )}
       </dl>
     </section>
+  `;
+}
+
+function parameterHtml({ name, in: where, description }: Parameter): Html {
+  return html`
+    <dt><code>${where === "query" ? `?${name}` : name}</code></dt>
+    <dd>${description}</dd>
   `;
 }
 

@@ -18,8 +18,9 @@ export function formHtml(site: Site, document = ""): Html {
         <input id="file" name="file" type="file">
       </div>
       <details>
-        <summary>Check with a disclosed pool</summary>
-        <p>A pool is used for this check only. It is neither stored nor logged, and a kept result is shown without it.</p>
+        <summary>Check with a pool of yours</summary>
+        <p>A pool given here is used for this check only. It is neither stored nor logged, and a kept result is shown without it. To make one public, <a href="${site
+          .path}/pools">publish it</a>.</p>
         <div class="field">
           <label for="pool">Pool</label>
           <textarea id="pool" name="pool" rows="4" spellcheck="false" autocomplete="off"></textarea>
@@ -34,7 +35,7 @@ export function formHtml(site: Site, document = ""): Html {
         <button name="action" value="keep" class="second">Keep and make a badge</button>
       </div>
       <p
-        class="hint">Verify stores nothing. Keeping stores the document for everyone who has its address.</p>
+        class="hint">Verify stores nothing. Keeping stores the document for everyone: it is listed under its issuer, its session and its pool.</p>
     </form>
   `;
 }

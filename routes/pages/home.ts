@@ -60,6 +60,11 @@ export function homePage(site: Site, samples: readonly Sample[]): Page {
           </div>
         </dl>
       </section>
+      <section aria-labelledby="disclosure">
+        <h2 id="disclosure">When a pool is disclosed</h2>
+        <p>An issuer publishes its pool of labels, and every result kept here that was minted under it is checked again: upgraded to verified, or exposed, since the pool contradicts it. What was claimed before stays on record. <a href="${site
+          .path}/pools">Public pools, and how to publish one</a></p>
+      </section>
       <section aria-labelledby="samples">
         <h2 id="samples">Samples</h2>
         <p>Minted with Touchstone's own suite, to be looked at.</p>

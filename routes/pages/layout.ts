@@ -11,12 +11,17 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 export interface Page {
   title: string;
   /** Which entry of the navigation the page belongs to. */
-  section?: "verify" | "evaluator" | "api";
+  section?: "verify" | "pools" | "evaluator" | "api";
+  /** Seconds after which the page loads itself again: something is under way. */
+  refresh?: number;
   body: Html;
 }
 
 /** The whole document as text. */
-export async function renderPage(site: Site, { title, section, body }: Page): Promise<string> {
+export async function renderPage(
+  site: Site,
+  { title, section, refresh, body }: Page,
+): Promise<string> {
   const entry = (name: Page["section"], href: string, text: string) =>
     html`
       <a href="${site.path}${href}" ${name === section
@@ -33,6 +38,9 @@ export async function renderPage(site: Site, { title, section, body }: Page): Pr
         <meta name="color-scheme" content="light dark">
         <meta name="description"
           content="Touchstone verifies Clankdar receipts, and shows which part of a shared result it could, and could not, replay.">
+        ${refresh === undefined ? "" : html`<meta http-equiv="refresh" content="${refresh}">`}
+        <link rel="alternate" type="application/feed+json" title="Upgrades and exposures" href="${site
+          .path}/api/feed">
         <link rel="icon" href="${site.path}/favicon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="${site.path}/style.css?v=${styleVersion()}">
       </head>
@@ -44,6 +52,7 @@ export async function renderPage(site: Site, { title, section, body }: Page): Pr
               href="${site.path}/"><span class="streak" aria-hidden="true"></span>Touchstone</a>
             <nav aria-label="Main">
     ${entry("verify", "/verify", "Verify")}
+    ${entry("pools", "/pools", "Pools")}
     ${entry("evaluator", "/evaluator", "Evaluator")}
     ${entry("api", "/api", "API")}
             </nav>

@@ -3,7 +3,9 @@ import { html, raw } from "hono/html";
 import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.tsx";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
+import type { DisclosedPool } from "../answers.ts";
 import type { Html } from "./layout.ts";
+import { isAfter, timeHtml } from "./time.ts";
 import { runHtml } from "./run.ts";
 import { kindText, meaning, observationText, outcomeText, plural } from "./words.ts";
 
@@ -13,8 +15,24 @@ const SHOWN = 600;
 /** What stands for the badge: an image with an address, or the drawing itself. */
 export type BadgeImage = { src: string } | "inline";
 
-/** The report's sections, with the outcome as the heading of level `level`. */
-export async function reportHtml(report: Report, image: BadgeImage, level: 1 | 2): Promise<Html> {
+/** What is known of public pools, and where their pages are. */
+export interface Disclosures {
+  /** The service's own path. */
+  path: string;
+  pools: readonly DisclosedPool[];
+}
+
+/**
+ * The report's sections, with the outcome as the heading of level `level`.
+ *
+ * @param disclosures of a stored result; without it nothing is said of when a pool became public.
+ */
+export async function reportHtml(
+  report: Report,
+  image: BadgeImage,
+  level: 1 | 2,
+  disclosures: Disclosures | null = null,
+): Promise<Html> {
   const heading = raw(`h${level}`);
   const section = raw(`h${level + 1}`);
   const badge = badgeOf(report);
@@ -32,18 +50,18 @@ export async function reportHtml(report: Report, image: BadgeImage, level: 1 | 2
     <p class="badge">${await badgeHtml(badge, image)}</p>
     </div>
     ${countsHtml(report)}
-    ${unreplayedHtml(report)}
+    ${unreplayedHtml(report, disclosures)}
     ${challengesHtml(report, section)}
     ${report.run === undefined ? "" : runHtml(report.run, section)}
     ${observationsHtml(report, section)}
     <div class="pair">
     <section>
     <${section}>Issuer</${section}>
-    ${issuerHtml(report)}
+    ${issuerHtml(report, disclosures)}
     </section>
     <section>
     <${section}>Document</${section}>
-    ${documentHtml(report)}
+    ${documentHtml(report, disclosures)}
     </section>
     </div>
     ${checksHtml(report, section)}
@@ -67,11 +85,9 @@ function reasonHtml(reason: Reason | null): Html {
 
 /** `receipt-invalid at receipts[2]: prompt-mismatch at receipts[2].challenge.prompt`. */
 function codeHtml(reason: Reason): Html {
-  return html`<span class="codes"><code>${reason.code}</code>${
-    reason.path === "" ? "" : html`
-      at <code>${reason.path}</code>
-    `
-  }${reason.inner === undefined ? "" : html`, because ${codeHtml(reason.inner)}`}</span>`;
+  const where = reason.path === "" ? "" : html`<span> at <code>${reason.path}</code></span>`;
+  const inner = reason.inner === undefined ? "" : html`, because ${codeHtml(reason.inner)}`;
+  return html`<span class="codes"><code>${reason.code}</code>${where}${inner}</span>`;
 }
 
 /** Green is for passes that replay establishes. */
@@ -99,7 +115,10 @@ ${counts.formatOnly > 0 ? figure(counts.formatOnly, "wrong format only") : ""}
 </dl>`;
 }
 
-function unreplayedHtml({ counts, pools, outcome, kind }: Report): Html {
+function unreplayedHtml(
+  { counts, pools, outcome, kind }: Report,
+  disclosures: Disclosures | null,
+): Html {
   if (counts === null || counts.unreplayed === 0 || outcome === "invalid") return html``;
   if (kind === "run") {
     return html`
@@ -117,7 +136,11 @@ function unreplayedHtml({ counts, pools, outcome, kind }: Report): Html {
     counts.unreplayed === 1 ? "Its puzzle comes" : "Their puzzles come"
   } from a held-out pool that is still secret, so nobody but the issuer can tell whether the prompt and the expected answer are right. Replay alone establishes ${
     plural(counts.replayedPasses, "pass", "passes")
-  } of the ${counts.required} required. Once the pool is disclosed, every such receipt becomes verified or is exposed as invalid.</p>
+  } of the ${counts.required} required. Once the pool is disclosed, every such receipt becomes verified or is exposed as invalid.${
+    disclosures === null ? "" : html`
+      <a href="${disclosures.path}/pools">Whoever has the pool can publish it.</a>
+    `
+  }</p>
 ${secret.map((key) => html`<p class="key">Undisclosed pool <code>${key}</code></p>`)}
 </aside>`;
 }
@@ -201,7 +224,7 @@ function observationsHtml({ observations }: Report, heading: Html | string): Htm
   `;
 }
 
-function issuerHtml({ issuer }: Report): Html {
+function issuerHtml({ issuer }: Report, disclosures: Disclosures | null): Html {
   if (issuer === null) return html`<p>No signature was verified, so no issuer can be named.</p>`;
   return html`
     <dl class="facts">
@@ -211,11 +234,28 @@ function issuerHtml({ issuer }: Report): Html {
       <dd><code>${issuer.publicKey}</code></dd>
       <dt>Key id <small>a label, not an identity</small></dt>
       <dd><code>${issuer.keyId}</code></dd>
+      ${statementsHtml(disclosures)}
     </dl>
   `;
 }
 
-function documentHtml(report: Report): Html {
+/** Only statements of the report's own issuer are among them. */
+function statementsHtml(disclosures: Disclosures | null): Html[] {
+  const stated = disclosures?.pools.filter(({ statement }) => statement !== null) ?? [];
+  return stated.map(({ poolKey, statement }) =>
+    html`
+      <dt>Statement</dt>
+      <dd>Signed with this key that it disclosed pool <code>${poolKey.slice(
+        0,
+        12,
+      )}…</code>; received ${timeHtml(
+        statement!.at,
+      )}</dd>
+    `
+  );
+}
+
+function documentHtml(report: Report, disclosures: Disclosures | null): Html {
   const { id, policy, sessionId, context, subject, subjectKey, expiresAt, decidedAt } = report;
   const { pools, evaluator } = report;
   const text = (name: string, value: string | undefined | null) =>
@@ -247,10 +287,16 @@ ${
     )
   }
 ${text("Deadline", expiresAt)}
-${text("Decided", decidedAt)}
+${text("Decided, says the issuer", decidedAt)}
+${disclosures?.pools.map((pool) => firstSeenHtml(pool, decidedAt)) ?? ""}
 ${
-    pools.map((pool) =>
-      code(pool.disclosed ? "Pool (disclosed)" : "Pool (undisclosed)", pool.poolKey)
+    pools.map(({ poolKey, disclosed }) =>
+      disclosed && disclosures !== null
+        ? html`
+          <dt>Pool (disclosed)</dt>
+          <dd><a href="${disclosures.path}/pools/${poolKey}"><code>${poolKey}</code></a></dd>
+        `
+        : code(disclosed ? "Pool (disclosed)" : "Pool (undisclosed)", poolKey)
     )
   }
 ${
@@ -263,6 +309,22 @@ ${
       }`
   }
 </dl>`;
+}
+
+/** Stands beside the decision: whoever answers under a public pool can know the puzzles. */
+function firstSeenHtml({ firstSeen, source }: DisclosedPool, decidedAt: string | undefined): Html {
+  const late = decidedAt !== undefined && isAfter(decidedAt, firstSeen);
+  return html`
+    <dt>Pool first seen by this service</dt>
+    <dd>${timeHtml(firstSeen)}${source === "imported"
+      ? ", says the store it was imported from"
+      : ""}${late
+      ? html`
+        <strong
+          class="late">The pool was public before the session was decided: its puzzles were no secret.</strong>
+      `
+      : ""}</dd>
+  `;
 }
 
 function checksHtml({ checks }: Report, heading: Html | string): Html {

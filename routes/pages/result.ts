@@ -2,21 +2,42 @@
 import { html } from "hono/html";
 import { summarise } from "../../lib/verify/summary.ts";
 import type { Report } from "../../lib/verify/report.ts";
+import type { Change, DisclosedPool } from "../answers.ts";
 import { resultUrls, type Site } from "../site.ts";
 import { formHtml } from "./form.ts";
-import type { Page } from "./layout.ts";
+import { historyHtml } from "./history.ts";
+import type { Html, Page } from "./layout.ts";
 import { reportHtml } from "./report.ts";
-import { outcomeText, plural } from "./words.ts";
+import { meaning, outcomeText, plural } from "./words.ts";
+
+/** A stored result as its page shows it. */
+export interface ResultView {
+  id: string;
+  state: "current" | "checking";
+  report: Report;
+  pools: readonly DisclosedPool[];
+  history: readonly Change[];
+}
+
+/** Seconds after which the page of a result that is being made again loads itself. */
+const RELOAD = 2;
 
 /** `/r/:id`. */
-export async function resultPage(site: Site, id: string, report: Report): Promise<Page> {
+export async function resultPage(site: Site, view: ResultView): Promise<Page> {
+  const { id, state, report, pools, history } = view;
   const urls = resultUrls(site, id);
+  const image = { src: `${site.path}/badge/${id}.svg` };
+  const disclosures = { path: site.path, pools };
   // A fixed text: a count written into a README would not follow the badge.
   const snippet = `[![Result checked by Touchstone](${urls.svg})](${urls.page})`;
   return {
-    title: `Result: ${outcomeText(report.outcome)}`,
+    title: `Result: ${state === "checking" ? "checking" : outcomeText(report.outcome)}`,
+    ...(state === "checking" ? { refresh: RELOAD } : {}),
     body: html`
-      ${await reportHtml(report, { src: `${site.path}/badge/${id}.svg` }, 1)}
+      ${state === "checking"
+        ? checkingHtml(report, image.src)
+        : await reportHtml(report, image, 1, disclosures)}
+      ${historyHtml(site, history)}
       <section aria-labelledby="embed">
         <h2 id="embed">Badge for a README</h2>
         <p>Markdown, with a link to this page. Click to select all of it.</p>
@@ -31,6 +52,19 @@ export async function resultPage(site: Site, id: string, report: Report): Promis
       </section>
     `,
   };
+}
+
+/** Nothing of an outcome, neither the old one nor a new one. */
+function checkingHtml(report: Report, badge: string): Html {
+  return html`
+    <article class="report unfinished">
+      <div class="verdict">
+        <h1 class="outcome"><span class="mark" aria-hidden="true"></span>checking</h1>
+        <p class="meaning" role="status">${meaning(report)} This page loads itself again.</p>
+        <p class="badge"><img src="${badge}" alt="Badge: checking" height="20"></p>
+      </div>
+    </article>
+  `;
 }
 
 /** `POST /verify`; `keepable` is the document's text when the one document can be kept. */

@@ -18,8 +18,7 @@ const OBSERVATIONS: Readonly<Record<string, string>> = {
     "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
   "pass-rests-on-issuer":
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
-  "exposed":
-    "Without its pool this would have passed for issuer-claimed. The disclosed pool contradicts it.",
+  "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",
   "unsigned": "The document is not signed: nobody vouches for it.",
 };
 
@@ -40,7 +39,7 @@ export function kindText(kind: Report["kind"]): string {
 }
 
 /** The sentence under the headline. */
-export function meaning({ outcome, kind, counts }: Report): string {
+export function meaning({ outcome, kind, counts, reason, observations }: Report): string {
   switch (outcome) {
     case "verified":
       if (kind === "run") {
@@ -56,11 +55,19 @@ export function meaning({ outcome, kind, counts }: Report): string {
       }
       return "The signatures and bindings hold, but not every puzzle can be generated again: its pool is not disclosed. For that part there is only the issuer's word.";
     case "invalid":
+      if (observations.includes("exposed")) {
+        return `Exposed: the disclosed pool contradicts the ${
+          kindText(kind)
+        }. Before the disclosure nothing spoke against it.`;
+      }
       if (kind === "unknown") return "This is not a document that can be checked.";
       return kind === "run"
         ? "A check failed. This is not the record of an honest run."
         : "A check failed. Whatever this document says, it is not what an honest issuer signed.";
     case null:
+      if (reason?.code === "checking") {
+        return "This result is being checked again, with a newly disclosed pool or a newer verifier. Its outcome follows shortly.";
+      }
       return "The check could not be finished. That says nothing about the document.";
   }
 }

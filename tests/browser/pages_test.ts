@@ -1,5 +1,6 @@
 /** The pages in a real Chromium: badges appear, and nothing is refused by the pages' own policy. */
 import assert from "node:assert/strict";
+import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../http/disclosure.ts";
 import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
 
 const CHROMIUM = await find(["chromium", "chromium-browser", "google-chrome"]);
@@ -51,7 +52,22 @@ function browserTest(name: string, run: (server: TestServer) => Promise<void>): 
 browserTest("no page breaks its own policy or writes to the console", async (server) => {
   const { envelope } = await mintHeldOut(server);
   const { id } = await (await server.fetch("/api/results", post(envelope))).json();
-  for (const path of ["/", `/r/${id}`, "/verify", "/evaluator", "/api", "/problems/pool-invalid"]) {
+  const pool = newPool();
+  const exposed = await keep(server, (await mintContradicting(server, pool)).envelope);
+  await publish(server, fileOf(pool));
+  await tallyOf(server, pool.poolKey);
+  const paths = [
+    "/",
+    `/r/${id}`,
+    `/r/${exposed.id}`,
+    "/verify",
+    "/pools",
+    `/pools/${pool.poolKey}`,
+    "/evaluator",
+    "/api",
+    "/problems/pool-invalid",
+  ];
+  for (const path of paths) {
     const { out, log } = await browse(`${server.url}${path}`, "--dump-dom");
     assert.ok(out.includes("</main>"), path);
     assert.ok(!/CONSOLE|Content.Security.Policy/i.test(log), `${path}: ${log}`);

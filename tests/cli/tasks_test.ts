@@ -46,6 +46,8 @@ Deno.test("every task answers --help, and needs no more than its permissions for
     "instance",
     "example",
     "issuer",
+    "pool",
+    "store",
     "demo",
     "samples",
     "evaluator:install",
@@ -78,6 +80,16 @@ Deno.test("a malformed variable stops every command with its name", async () => 
   assert.equal(code, 3);
   assert.match(text, /EVALUATOR/);
   assert.match(text, /PORT/);
+});
+
+Deno.test("store: every variable may be read, and the database may be in memory", async () => {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["task", "store", "stats", "--json"],
+    env: { KV_PATH: ":memory:", NO_COLOR: "1" },
+  });
+  const { code, stdout, stderr } = await process.output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  assert.equal(JSON.parse(new TextDecoder().decode(stdout)).documents, 0);
 });
 
 Deno.test("example: the worked example of the language", async () => {

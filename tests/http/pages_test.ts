@@ -126,8 +126,12 @@ serverTest("the form keeps a document and leads to its page", async (server) => 
   assert.match(location, /^\/r\/[0-9a-f]{64}$/);
   // Kept without its pool.
   assert.ok((await page(await server.fetch(location))).includes("2 receipts unreplayed."));
-  for await (const { key } of server.kv.list({ prefix: [] })) {
-    assert.match(String(key[0]), /^document/);
+  for await (const { key, value } of server.kv.list({ prefix: [] })) {
+    assert.ok(
+      !Deno.inspect([key, value], { depth: 20 }).includes(pool!.cells[0]!.label),
+      String(key[0]),
+    );
+    assert.notEqual(key[0], "pool");
   }
 });
 
@@ -212,7 +216,10 @@ serverTest("unknown addresses and wrong methods", async (server) => {
     ["PUT", "/api/verify", "POST"],
     ["GET", "/api/verify", "POST"],
     ["DELETE", "/api/results/x", "GET, HEAD"],
-    ["GET", "/api/results", "POST"],
+    ["DELETE", "/api/results", "POST, GET, HEAD"],
+    ["DELETE", "/api/pools", "POST, GET, HEAD"],
+    ["PUT", "/api/pools/x", "GET, HEAD"],
+    ["POST", "/api/feed", "GET, HEAD"],
     ["POST", "/badge/x.svg", "GET, HEAD"],
     ["POST", "/", "GET, HEAD"],
     ["DELETE", "/verify", "GET, HEAD, POST"],

@@ -199,7 +199,28 @@ serverTest("a fault says nothing about itself, but in the log", async (server) =
   assert.equal(server.logs.length, 1);
   assert.match(server.logs[0]!, /^GET \/api\/results\/:id: Error\n +at /);
   assert.ok(!server.logs[0]!.includes("secret"));
-}, { kv: (kv) => failing(kv, "get", new Error("secret of a document")) });
+}, {
+  kv: (kv) =>
+    answering(kv, () => {
+      const entry = {
+        get value(): never {
+          throw new Error("secret of a document");
+        },
+      };
+      return Promise.resolve(entry);
+    }),
+});
+
+serverTest(
+  "a database that breaks off is unavailable, and its words go to nobody",
+  async (server) => {
+    const answer = await server.fetch(`/api/results/${"0".repeat(64)}`);
+    assert.equal(answer.status, 503);
+    assert.ok(!(await answer.text()).includes("secret"));
+    assert.ok(!server.logs.join().includes("secret"));
+  },
+  { kv: (kv) => answering(kv, () => Promise.reject(new Error("secret of a document"))) },
+);
 
 serverTest("a locked database is a passing state", async (server) => {
   const id = "0".repeat(64);
@@ -208,13 +229,13 @@ serverTest("a locked database is a passing state", async (server) => {
   assert.equal(badge.status, 200);
   assert.equal(badge.headers.get("cache-control"), "no-store");
   assert.equal((await badge.json()).message, "checking");
-}, { kv: (kv) => failing(kv, "get", new TypeError("database is locked")) });
+}, { kv: (kv) => answering(kv, () => Promise.reject(new TypeError("database is locked"))) });
 
-/** The database with one method that fails. */
-function failing(kv: Deno.Kv, method: "get", error: Error): Deno.Kv {
+/** The database with another method `get`. */
+function answering(kv: Deno.Kv, get: () => Promise<unknown>): Deno.Kv {
   return new Proxy(kv, {
     get(target, name) {
-      if (name === method) return () => Promise.reject(error);
+      if (name === "get") return get;
       const member = Reflect.get(target, name);
       return typeof member === "function" ? member.bind(target) : member;
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../cli/serve.ts";
+import { VARIABLES } from "../../config.ts";
 import { UsageError } from "../../cli/usage.ts";
 
 function capture() {
@@ -18,7 +19,7 @@ function capture() {
 }
 
 const root = new URL("../../", import.meta.url).pathname;
-const ENVIRONMENT = "PORT,HOST,KV_PATH,PUBLIC_URL,EVALUATOR,NODE_ENV,JEST_WORKER_ID";
+const ENVIRONMENT = [...VARIABLES, "NODE_ENV", "JEST_WORKER_ID"].join(",");
 
 /** Starts the server in a process of its own, with the permissions of the task. */
 async function start(environment: Record<string, string>) {
@@ -96,11 +97,30 @@ Deno.test("what keeps the server from starting is said in a line", async () => {
   await Deno.remove(folder);
 });
 
+Deno.test("a KV server that is away, or that may not be reached, is named", async () => {
+  const away = { PORT: "0", KV_URL: "http://127.0.0.1:9/", DENO_KV_ACCESS_TOKEN: "secret-token" };
+  const refused = await start(away);
+  assert.equal(refused.code, 1);
+  assert.match(refused.text, /^the KV server http:\/\/127\.0\.0\.1:9\/ \(KV_URL\) can't be opened/);
+  assert.ok(!refused.text.includes("secret-token") && !refused.text.includes("    at "));
+  const outside = await start({ ...away, KV_URL: "https://kv.example:4512/" });
+  assert.equal(outside.code, 1);
+  assert.ok(outside.text.includes("--allow-net=kv.example:4512"), outside.text);
+  const without = await start({
+    PORT: "0",
+    KV_URL: "http://127.0.0.1:9/",
+    DENO_KV_ACCESS_TOKEN: "",
+  });
+  assert.equal(without.code, 1);
+  assert.match(without.text, /DENO_KV_ACCESS_TOKEN/);
+});
+
 Deno.test("help and arguments", async () => {
   const { io, out } = capture();
   assert.equal(await run(["--help"], io), 0);
-  for (const name of ["PORT", "HOST", "KV_PATH", "PUBLIC_URL", "EVALUATOR"]) {
-    assert.ok(out.join("").includes(name));
+  for (const name of VARIABLES) {
+    // Deno Deploy sets this one.
+    if (name !== "DENO_DEPLOYMENT_ID") assert.ok(out.join("").includes(name), name);
   }
   await assert.rejects(run(["x"], io), UsageError);
 });

@@ -1,5 +1,6 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { createApp } from "../../routes/app.ts";
+import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
 import { createVerifier } from "../../verifier.ts";
@@ -8,6 +9,8 @@ export interface TestServer {
   /** Origin, without a trailing slash. */
   url: string;
   kv: Deno.Kv;
+  /** Its file, which others may open too; `:memory:` without one. */
+  kvPath: string;
   verifier: Verifier;
   /** What an operator would have seen. */
   logs: string[];
@@ -18,6 +21,10 @@ export interface TestOptions {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
+  store?: StoreOptions;
+  heartbeat?: number;
+  /** A database file of its own instead of memory: what a second process or a restart would find. */
+  file?: boolean;
 }
 
 /** Defines a test that runs against a server of its own. */
@@ -29,7 +36,9 @@ export function serverTest(
   Deno.test(name, async () => {
     const logs: string[] = [];
     const log = (message: string) => void logs.push(message);
-    const kv = await Deno.openKv(":memory:");
+    const folder = options.file ? await Deno.makeTempDir() : null;
+    const kvPath = folder === null ? ":memory:" : `${folder}/test.kv`;
+    const kv = await Deno.openKv(kvPath);
     const own = createVerifier("auto", log);
     const verifier = options.verifier?.(own) ?? own;
     const app = createApp({
@@ -37,23 +46,28 @@ export function serverTest(
       verifier,
       publicUrl: options.publicUrl ?? null,
       log,
+      ...(options.store && { store: options.store }),
+      ...(options.heartbeat && { heartbeat: options.heartbeat }),
     });
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
-      (request) => app.fetch(request),
+      (request, info) => app.fetch(request, info),
     );
     const url = `http://127.0.0.1:${server.addr.port}`;
     try {
       await run({
         url,
         kv,
+        kvPath,
         verifier,
         logs,
         fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
       });
     } finally {
+      await app.close();
       await server.shutdown();
       kv.close();
+      if (folder !== null) await Deno.remove(folder, { recursive: true });
     }
   });
 }

@@ -7,12 +7,13 @@ Deno.test("defaults", () => {
   const defaults = {
     port: 8000,
     host: "127.0.0.1",
-    kvPath: "data/touchstone.kv",
+    kv: { kind: "file", path: "data/touchstone.kv" },
     publicUrl: null,
     evaluator: "auto",
+    quotas: { bytes: null, documentsPerHour: null },
+    retentionDays: null,
   };
-  const { port, host, kvPath, publicUrl, evaluator } = read({});
-  assert.deepEqual({ port, host, kvPath, publicUrl, evaluator }, defaults);
+  assert.deepEqual(read({}), defaults);
   // A variable set to nothing is as good as unset.
   assert.deepEqual(read(Object.fromEntries(VARIABLES.map((name) => [name, ""]))), read({}));
 });
@@ -24,12 +25,36 @@ Deno.test("values are read", () => {
     KV_PATH: ":memory:",
     PUBLIC_URL: "https://stone.example/t//",
     EVALUATOR: "official",
+    QUOTA_BYTES: "1000000",
+    QUOTA_DOCUMENTS_PER_HOUR: "60",
+    RETENTION_DAYS: "365",
   });
   assert.equal(config.port, 0);
   assert.equal(config.host, "::1");
-  assert.equal(config.kvPath, ":memory:");
+  assert.deepEqual(config.kv, { kind: "file", path: ":memory:" });
   assert.equal(config.publicUrl, "https://stone.example/t");
   assert.equal(config.evaluator, "official");
+  assert.deepEqual(config.quotas, { bytes: 1_000_000, documentsPerHour: 60 });
+  assert.equal(config.retentionDays, 365);
+});
+
+Deno.test("where the database is", () => {
+  const url = "https://kv.example:4512/";
+  const server = { KV_URL: url, DENO_KV_ACCESS_TOKEN: "secret-token" };
+  assert.deepEqual(read(server).kv, { kind: "server", url });
+  assert.deepEqual(read({ DENO_DEPLOYMENT_ID: "x" }).kv, { kind: "deploy" });
+  assert.deepEqual(read({ DENO_DEPLOYMENT_ID: "x", KV_PATH: "data/x.kv" }).kv, { kind: "deploy" });
+  assert.deepEqual(read({ DENO_DEPLOYMENT_ID: "x", ...server }).kv, { kind: "server", url });
+
+  const refused = (values: Record<string, string>, pattern: RegExp) =>
+    assert.throws(() => read(values), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, pattern);
+      assert.ok(!error.message.includes("secret-token"));
+      return true;
+    });
+  refused({ ...server, KV_PATH: "data/x.kv" }, /^KV_URL: .*KV_PATH/);
+  refused({ KV_URL: url }, /^DENO_KV_ACCESS_TOKEN: .*KV_URL/);
 });
 
 Deno.test("malformed values are named, all at once", () => {
@@ -38,6 +63,10 @@ Deno.test("malformed values are named, all at once", () => {
     HOST: ["a b", "a/b", "[::1]"],
     PUBLIC_URL: ["example.org", "ftp://x", "https://u:p@x", "https://x?q", "https://x#f"],
     EVALUATOR: ["own", "AUTO"],
+    KV_URL: ["kv.example", "ftp://kv.example", "https://u:p@kv.example", "data/x.kv"],
+    QUOTA_BYTES: ["0", "-1", "1e6", "10 MB", "1.5"],
+    QUOTA_DOCUMENTS_PER_HOUR: ["0", "many"],
+    RETENTION_DAYS: ["0", "30d"],
   };
   for (const [name, values] of Object.entries(malformed)) {
     for (const value of values) {

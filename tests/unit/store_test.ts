@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Cache } from "../../lib/store/cache.ts";
-import { CHUNK_BYTES, createDocuments } from "../../lib/store/documents.ts";
+import {
+  attach,
+  CHUNK_BYTES,
+  INLINE_CHUNKS,
+  pack,
+  readContent,
+  upload,
+} from "../../lib/store/content.ts";
+import { createDatabase, type Database } from "../../lib/store/database.ts";
 import { retrying, StoreUnavailable } from "../../lib/store/retry.ts";
+import { compareVersions } from "../../lib/store/row.ts";
+import { withKv } from "./store_fixtures.ts";
 
 const idOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -15,78 +25,84 @@ function noise(length: number): Uint8Array {
   return bytes;
 }
 
-async function withKv(run: (kv: Deno.Kv) => Promise<void>): Promise<void> {
-  const kv = await Deno.openKv(":memory:");
-  try {
-    await run(kv);
-  } finally {
-    kv.close();
-  }
+async function put(db: Database, bytes: Uint8Array) {
+  const packed = pack(bytes);
+  const uploaded = await upload(db, idOf(bytes), packed, 0);
+  const commit = await db.commit((op) => attach(op, idOf(bytes), packed, uploaded));
+  return { content: packed.content, ok: commit.ok, uploaded };
 }
 
 Deno.test("documents of every size come back as they were", async () => {
   await withKv(async (kv) => {
-    const documents = createDocuments(kv);
-    for (const length of [0, 1, CHUNK_BYTES - 100, CHUNK_BYTES, CHUNK_BYTES * 11 + 7, 2_000_000]) {
+    const db = createDatabase(kv);
+    const limit = CHUNK_BYTES * INLINE_CHUNKS;
+    for (const length of [0, 1, CHUNK_BYTES - 100, CHUNK_BYTES, limit - 500, limit, 2_100_000]) {
       const bytes = noise(length);
-      const id = idOf(bytes);
-      assert.equal(await documents.get(id), null);
-      assert.equal(await documents.put(id, bytes), true, `${length}`);
-      assert.equal(await documents.put(id, bytes), false);
-      assert.deepEqual(await documents.get(id), new Uint8Array(bytes));
+      const { content, ok, uploaded } = await put(db, bytes);
+      assert.equal(ok, true, `${length}`);
+      assert.equal(uploaded.length, content.chunks > INLINE_CHUNKS ? content.chunks : 0);
+      assert.deepEqual(await readContent(db, idOf(bytes), content), new Uint8Array(bytes));
     }
+    assert.equal((await Array.fromAsync(kv.list({ prefix: ["upload"] }))).length, 0);
   });
 });
 
-Deno.test("the entry is written last, so a document cut short isn't there", async () => {
+Deno.test("a document whose chunks changed after they were written isn't made findable", async () => {
   await withKv(async (kv) => {
-    const written: string[] = [];
-    const watched = new Proxy(kv, {
-      get(target, name) {
-        if (name === "set") {
-          return (key: Deno.KvKey, value: unknown) => {
-            written.push(String(key[0]));
-            if (written.length === 3) return Promise.reject(new Error("power cut"));
-            return target.set(key, value);
-          };
-        }
-        const member = Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-    const bytes = noise(CHUNK_BYTES * 4);
+    const db = createDatabase(kv);
+    const bytes = noise(CHUNK_BYTES * (INLINE_CHUNKS + 4));
+    const packed = pack(bytes);
     const id = idOf(bytes);
-    await assert.rejects(createDocuments(watched).put(id, bytes), /power cut/);
-    assert.deepEqual(written, ["document-chunk", "document-chunk", "document-chunk"]);
-    assert.equal(await createDocuments(kv).get(id), null);
-    assert.equal(await createDocuments(kv).put(id, bytes), true);
-    assert.deepEqual(await createDocuments(kv).get(id), new Uint8Array(bytes));
-  });
-});
-
-Deno.test("one of many concurrent writers creates a document", async () => {
-  await withKv(async (kv) => {
-    const documents = createDocuments(kv);
-    const bytes = noise(200_000);
-    const id = idOf(bytes);
-    const created = await Promise.all(Array.from({ length: 16 }, () => documents.put(id, bytes)));
-    assert.equal(created.filter((one) => one).length, 1);
-    assert.deepEqual(await documents.get(id), new Uint8Array(bytes));
+    const uploaded = await upload(db, id, packed, 0);
+    await kv.delete(uploaded[3]!.key);
+    const commit = await db.commit((op) => attach(op, id, packed, uploaded));
+    assert.equal(commit.ok, false);
+    assert.equal(await readContent(db, id, packed.content), null);
+    assert.equal((await put(db, bytes)).ok, true);
   });
 });
 
 Deno.test("damaged chunks are noticed", async () => {
   await withKv(async (kv) => {
-    const documents = createDocuments(kv);
+    const db = createDatabase(kv);
     const bytes = noise(CHUNK_BYTES * 2);
-    const id = idOf(bytes);
-    await documents.put(id, bytes);
-    for await (const { key } of kv.list({ prefix: ["document-chunk"] })) {
-      await kv.set(key, new Uint8Array(10));
-      break;
+    const { content } = await put(db, bytes);
+    const [first] = await Array.fromAsync(kv.list<Uint8Array>({ prefix: ["document-chunk"] }));
+    const flipped = first!.value.slice();
+    flipped[5000]! ^= 1;
+    for (const damage of [new Uint8Array(10), flipped]) {
+      await kv.set(first!.key, damage);
+      await assert.rejects(readContent(db, idOf(bytes), content), /damaged/);
     }
-    await assert.rejects(documents.get(id), /damaged/);
   });
+});
+
+Deno.test("a call that hangs is given up", async () => {
+  const hanging = { get: () => new Promise(() => {}) } as unknown as Deno.Kv;
+  await assert.rejects(createDatabase(hanging, 20).get(["x"]), StoreUnavailable);
+});
+
+Deno.test("a scan reads everything once, in order", async () => {
+  await withKv(async (kv) => {
+    const db = createDatabase(kv);
+    for (let n = 0; n < 25; n++) await kv.set(["a", n % 5, `${n}`], n);
+    await kv.set(["b"], 0);
+    const all = (await Array.fromAsync(db.scan(["a"], { batch: 4 }))).map(({ key }) => key);
+    assert.equal(all.length, 25);
+    assert.deepEqual(all, (await Array.fromAsync(kv.list({ prefix: ["a"] }))).map((e) => e.key));
+    const rest = await Array.fromAsync(db.scan(["a"], { after: all[9], batch: 4 }));
+    assert.deepEqual(rest.map(({ key }) => key), all.slice(10));
+  });
+});
+
+Deno.test("versions are compared by number", () => {
+  const ascending = ["junk", "0.1.0-rc.1", "0.1.0", "0.2.0", "0.9.9", "0.10.0", "1.0.0", "10.0.0"];
+  for (const [a, older] of ascending.entries()) {
+    for (const [b, newer] of ascending.entries()) {
+      assert.equal(Math.sign(compareVersions(older, newer)), Math.sign(a - b), `${older} ${newer}`);
+    }
+  }
+  assert.equal(compareVersions("1.0.0+a", "1.0.0+b"), 0);
 });
 
 Deno.test("a locked database is tried again, with pauses that grow", async () => {
@@ -120,28 +136,6 @@ Deno.test("a database that stays locked is unavailable; other errors pass at onc
     /too large/,
   );
   assert.equal(calls, 1);
-});
-
-Deno.test("two connections to one file store the same documents", async () => {
-  const folder = await Deno.makeTempDir();
-  const first = await Deno.openKv(`${folder}/a.kv`);
-  const second = await Deno.openKv(`${folder}/a.kv`);
-  try {
-    const all = Array.from({ length: 30 }, () => noise(100_000));
-    const created = await Promise.all([first, second].map(async (kv) => {
-      const documents = createDocuments(kv);
-      const results = await Promise.all(all.map((bytes) => documents.put(idOf(bytes), bytes)));
-      return results.filter((one) => one).length;
-    }));
-    assert.equal(created[0]! + created[1]!, 30);
-    for (const bytes of all) {
-      assert.deepEqual(await createDocuments(first).get(idOf(bytes)), new Uint8Array(bytes));
-    }
-  } finally {
-    first.close();
-    second.close();
-    await Deno.remove(folder, { recursive: true });
-  }
 });
 
 Deno.test("the cache is bounded by weight and forgets what was used least", () => {

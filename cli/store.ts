@@ -1,0 +1,309 @@
+/** `store`: the operator's commands on stored documents, results and pools. */
+import { ConfigError, readConfig } from "../config.ts";
+import { isHex64 } from "../lib/encoding/hex.ts";
+import { parseJson } from "../lib/encoding/json.ts";
+import { createStore } from "../lib/store/create.ts";
+import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
+import { createVerifier } from "../verifier.ts";
+import { openDatabase } from "./database.ts";
+import type { Io } from "./io.ts";
+import { explain } from "./private_file.ts";
+import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+
+/** Exit status when something was asked for that isn't there, or was refused. */
+const REFUSED = 1;
+
+/** Characters of one line of an export; a document has 2 MiB at most. */
+const MAX_LINE = 8 * 1024 * 1024;
+
+/** Containers around a history's entries: the line, the record, the list. */
+const LINE_DEPTH = 8;
+
+interface Context {
+  store: Store;
+  io: Io;
+  retentionDays: number | null;
+}
+
+interface Command {
+  help: string;
+  run(args: string[], context: () => Promise<Context>, io: Io): Promise<number>;
+}
+
+const EXPORT: Command = {
+  help: `Usage: deno task store export [--out FILE | --after CURSOR]
+
+Writes everything as JSON lines: pools, statements, documents with their histories, and what is left
+of removed ones. Each line is {"record": …, "after": CURSOR}.
+
+  --out FILE       write to a file; when it exists already, go on behind its last whole line
+  --after CURSOR   go on behind the line that had this cursor
+`,
+  async run(args, context, io) {
+    const options = { out: { type: "string" }, after: { type: "string" } } as const;
+    const { values, positionals } = readArgs(args, options);
+    none(positionals);
+    if (values.out !== undefined && values.after !== undefined) {
+      throw new UsageError("--out finds by itself where to go on: leave --after out");
+    }
+    const { store } = await context();
+    if (values.out === undefined) {
+      for await (const line of store.exportLines(values.after)) {
+        io.out(`${JSON.stringify(line)}\n`);
+      }
+      return 0;
+    }
+    const path = values.out;
+    const end = await explain(path, () => endOfExport(path));
+    using file = await explain(path, () => Deno.open(path, { write: true, create: true }));
+    await file.truncate(end.bytes);
+    await file.seek(end.bytes, Deno.SeekMode.Start);
+    const encoder = new TextEncoder();
+    let lines = 0;
+    for await (const line of store.exportLines(end.after)) {
+      let rest = encoder.encode(`${JSON.stringify(line)}\n`);
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+      lines++;
+    }
+    await file.sync();
+    io.out(`${lines} lines written to ${path}\n`);
+    return 0;
+  },
+};
+
+const IMPORT: Command = {
+  help: `Usage: deno task store import FILE [--from LINE]
+
+Takes over the lines of an export; - is standard input. Every hash and signature in it is checked,
+every document is verified anew with the pools known here, and taken-over histories are marked as
+imported. Importing the same lines again changes nothing.
+
+  --from LINE   begin with this line, counted from 1
+
+Exit status: 1 when a line was refused; the others are taken over all the same.
+`,
+  async run(args, context, io) {
+    const { values, positionals } = readArgs(args, { from: { type: "string" } });
+    const [path] = positionals;
+    if (path === undefined || positionals.length > 1) throw new UsageError("name one file");
+    const from = values.from ?? "1";
+    if (!/^[1-9]\d{0,9}$/.test(from)) throw new UsageError("--from takes a line number");
+    const { store } = await context();
+    const sums = { lines: 0, created: 0, known: 0, refused: 0 };
+    let number = 0;
+    for await (const line of path === "-" ? linesOf(await io.stdin()) : readLines(path)) {
+      number++;
+      if (number < Number(from) || line.trim() === "") continue;
+      sums.lines++;
+      try {
+        const taken = await store.importLine(recordOf(line));
+        if (!taken.ok) {
+          sums.refused++;
+          io.err(`line ${number}: ${taken.code}: ${taken.message}\n`);
+        } else if (taken.created) sums.created++;
+        else sums.known++;
+      } catch (error) {
+        if (!(error instanceof StoreError || error instanceof StoreUnavailable)) throw error;
+        const code = error instanceof StoreError ? error.code : "storage-unavailable";
+        io.err(`line ${number}: ${code}: ${error.message}\nGo on with --from ${number}\n`);
+        return REFUSED;
+      }
+    }
+    io.out(`${JSON.stringify(sums)}\n`);
+    return sums.refused > 0 ? REFUSED : 0;
+  },
+};
+
+const STATS: Command = {
+  help: `Usage: deno task store stats [--json]
+
+Counts what is stored.
+`,
+  async run(args, context, io) {
+    const { values, positionals } = readArgs(args, { json: { type: "boolean" } });
+    none(positionals);
+    const { store } = await context();
+    const stats = await store.stats();
+    if (values.json) {
+      io.out(`${JSON.stringify(stats)}\n`);
+      return 0;
+    }
+    const { outcomes, ...numbers } = stats;
+    const named = { ...numbers, ...outcomes };
+    for (const [name, number] of Object.entries(named)) {
+      io.out(`${(NAMES[name] ?? name).padEnd(18)}${number}\n`);
+    }
+    return 0;
+  },
+};
+
+const NAMES: Readonly<Record<string, string>> = { pendingUpgrades: "pending upgrades" };
+
+const GC: Command = {
+  help: `Usage: deno task store gc
+
+Removes pieces of documents that were never completed. With RETENTION_DAYS set, also removes
+documents that nobody asked for in so many days, leaving their histories.
+`,
+  async run(args, context, io) {
+    none(readArgs(args, {}).positionals);
+    const { store, retentionDays } = await context();
+    const swept = retentionDays === null ? null : await store.sweep(Date.now(), retentionDays);
+    const collected = await store.gc();
+    io.out(`${JSON.stringify({ ...collected, documents: swept?.removed ?? 0 })}\n`);
+    return 0;
+  },
+};
+
+const DELETE: Command = {
+  help: `Usage: deno task store delete ID…
+
+Removes documents for good, leaving their histories. Exit status: 1 when one isn't stored.
+`,
+  async run(args, context, io) {
+    const { positionals } = readArgs(args, {});
+    if (positionals.length === 0) throw new UsageError("name at least one id");
+    const bad = positionals.find((id) => !isHex64(id));
+    if (bad !== undefined) throw new UsageError("an id is 64 lower-case hexadecimal characters");
+    const { store } = await context();
+    let status = 0;
+    for (const id of positionals) {
+      const removed = await store.deleteDocument(id);
+      io.out(`${id} ${removed ? "removed" : "is not stored"}\n`);
+      if (!removed) status = REFUSED;
+    }
+    return status;
+  },
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  export: EXPORT,
+  import: IMPORT,
+  stats: STATS,
+  gc: GC,
+  delete: DELETE,
+};
+
+const HELP = `Usage: deno task store COMMAND …
+
+What an operator does with the database that KV_PATH or KV_URL names; the service may go on running.
+
+  store export   everything as JSON lines
+  store import   takes them over, all hashes checked
+  store stats    counts
+  store gc       removes what is left over
+  store delete   removes documents
+
+Each takes --help.
+
+Exit status: 0 done, 1 refused or not there, 3 arguments, files or a database that can't be used.
+`;
+
+/** The command `store`. */
+export async function run(
+  args: string[],
+  io: Io,
+  environment: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): Promise<number> {
+  const [name = "", ...rest] = args;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const wantsHelp = args.some((arg) => arg === "--help" || arg === "-h");
+  if (command === undefined) {
+    if (!wantsHelp) {
+      throw new UsageError(name === "" ? "name a command" : `there is no command ${name}`);
+    }
+    io.out(HELP);
+    return 0;
+  }
+  if (wantsHelp) {
+    io.out(command.help);
+    return 0;
+  }
+  let kv: Deno.Kv | null = null;
+  const context = async () => {
+    const config = readConfig(environment);
+    const opened = await openDatabase(config.kv);
+    if ("problem" in opened) throw new ConfigError(opened.problem);
+    kv = opened.kv;
+    const verifier = createVerifier(config.evaluator, (line) => io.err(`${line}\n`));
+    // The pools that come with the service are entered when it starts.
+    const store = createStore(kv, verifier, { quotas: config.quotas });
+    return { store, io, retentionDays: config.retentionDays };
+  };
+  try {
+    return await command.run(rest, context, io);
+  } catch (error) {
+    if (error instanceof StoreUnavailable || error instanceof StoreError) {
+      const code = error instanceof StoreError ? error.code : "storage-unavailable";
+      io.err(`store ${name}: ${code}: ${error.message}\n`);
+      return UNUSABLE;
+    }
+    throw error;
+  } finally {
+    (kv as Deno.Kv | null)?.close();
+  }
+}
+
+function none(positionals: readonly string[]): void {
+  if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
+}
+
+/** What is to be imported of a line; anything at all, the store checks it. */
+function recordOf(line: string): unknown {
+  const parsed = line.length > MAX_LINE ? null : parseJson(line, LINE_DEPTH);
+  if (parsed === null || !parsed.ok) return null;
+  const { value } = parsed;
+  return typeof value === "object" && value !== null && "record" in value ? value.record : value;
+}
+
+/** Where an export that was cut short ends, and with which cursor it goes on. */
+async function endOfExport(path: string): Promise<{ bytes: number; after?: string }> {
+  let bytes = 0;
+  let after: string | undefined;
+  try {
+    using file = await Deno.open(path);
+    const encoder = new TextEncoder();
+    for await (const { text, whole } of split(file.readable)) {
+      const cursor = whole ? cursorOf(text) : undefined;
+      if (cursor === undefined) {
+        if (whole) throw new UsageError(`${path} holds something else than an export`);
+        break;
+      }
+      after = cursor;
+      bytes += encoder.encode(text).length + 1;
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return after === undefined ? { bytes: 0 } : { bytes, after };
+}
+
+function cursorOf(line: string): string | undefined {
+  const parsed = parseJson(line, LINE_DEPTH);
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
+  const { value } = parsed;
+  return "after" in value && typeof value.after === "string" ? value.after : undefined;
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  return new TextDecoder().decode(bytes).split("\n");
+}
+
+async function* readLines(path: string): AsyncIterable<string> {
+  using file = await explain(path, () => Deno.open(path));
+  for await (const { text } of split(file.readable)) yield text;
+}
+
+/** Lines of a stream; the last one may lack its end. */
+async function* split(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncIterable<{ text: string; whole: boolean }> {
+  let rest = "";
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_LINE) throw new UsageError("a line is longer than any of an export");
+    for (const text of lines) yield { text, whole: true };
+  }
+  if (rest !== "") yield { text: rest, whole: false };
+}

@@ -1,0 +1,342 @@
+/** Puts a store together. See {@link Store} for what it promises. */
+import type { Verifier } from "../verify/verify.ts";
+import { VERSION } from "../verify/version.ts";
+import { LruMap } from "../crypto/lru.ts";
+import { readContent } from "./content.ts";
+import { createDatabase } from "./database.ts";
+import { createEngine, readRow, type Settled } from "./engine.ts";
+import { createMemory } from "./epoch.ts";
+import { keep, type KeepParts } from "./keep.ts";
+import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
+import { type Listing, readPage } from "./page.ts";
+import { enterPool, preview, publish } from "./publish.ts";
+import { StoreUnavailable } from "./retry.ts";
+import { lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
+import { createShelf } from "./shelf.ts";
+import type {
+  DisclosureRecord,
+  FeedEntry,
+  ListedResult,
+  PoolRecord,
+  Quotas,
+  ReportRead,
+  ResultFilter,
+  ResultRead,
+  Store,
+  StoreOptions,
+  Tombstone,
+} from "./store.ts";
+import { exportRecords, importRecord, readHistory } from "./transfer.ts";
+import { readProgress, upgrade } from "./upgrade.ts";
+import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
+
+/** Of keys, session ids and indexes, in UTF-16 units; the database limits its keys. */
+const LONGEST_NAME = 128;
+
+const NO_QUOTAS: Quotas = { bytes: null, documentsPerHour: null };
+
+/** How long a read waits for a result to be made again, in milliseconds. */
+const READ_BUDGET_MS = 1500;
+
+/** The same for a whole report, which is made for people who can wait. */
+const REPORT_BUDGET_MS = 8000;
+
+/** Documents of which a process remembers that asking for them is noted for today. */
+const ASKED = 50_000;
+
+/** Reports made again for one answer, each because the row changed under it. */
+const REPORT_ATTEMPTS = 3;
+
+/** A store in `kv`: a local file, memory, or a server. Nothing is read before the first call. */
+export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptions = {}): Store {
+  const {
+    quotas = NO_QUOTAS,
+    shipped = [],
+    readBudget = READ_BUDGET_MS,
+    reportBudget = REPORT_BUDGET_MS,
+    version = VERSION,
+    clock = Date.now,
+  } = options;
+  const db = createDatabase(kv);
+  const shelf = createShelf(db);
+  const engine = createEngine({ db, shelf, verifier, version, clock });
+  const memory = createMemory(db);
+  const parts: KeepParts = {
+    db,
+    shelf,
+    engine,
+    verifier,
+    version,
+    quotas,
+    clock,
+    read: (id) => readReport(id),
+  };
+  const asked = new LruMap<number>(ASKED);
+
+  /** Shipped pools are public from the first call on. A failure is forgotten: the next call tries. */
+  let entered: Promise<void> | null = shipped.length === 0 ? Promise.resolve() : null;
+  function ready(): Promise<void> {
+    if (entered !== null) return entered;
+    const attempt = enterShipped();
+    entered = attempt;
+    attempt.catch(() => {
+      if (entered === attempt) entered = null;
+    });
+    return attempt;
+  }
+
+  async function enterShipped(): Promise<void> {
+    const known = await shelf.known(shipped.map(({ poolKey }) => poolKey));
+    const unlimited = { db, quotas: NO_QUOTAS, clock };
+    for (const pool of shipped) {
+      if (known.has(pool.poolKey)) continue;
+      await enterPool(unlimited, pool, { source: "shipped", firstSeen: clock(), client: null });
+      memory.invalidate();
+    }
+  }
+
+  /** The promise's value, or `late` when it takes longer than a read may. */
+  async function inTime<T, L>(promise: Promise<T>, late: L, budget: number): Promise<T | L> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<L>((resolve) => {
+      timer = setTimeout(() => resolve(late), budget);
+    });
+    // When it fails after that, nobody is left to be told.
+    promise.catch(() => {});
+    try {
+      return await Promise.race([promise, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function afterSettling(id: string, settled: Settled): Promise<ResultRead> {
+    switch (settled.state) {
+      case "current":
+        return { state: "current", result: resultOf(settled.entry) };
+      case "unfinished":
+        return { state: "checking", id };
+      case "absent":
+        return await readAbsent(id);
+    }
+  }
+
+  async function readAbsent(
+    id: string,
+  ): Promise<Extract<ResultRead, { state: "removed" | "unknown" }>> {
+    const { value } = await db.get<Tombstone>(tombstoneKey(id));
+    return value === null ? { state: "unknown" } : { state: "removed", tombstone: value };
+  }
+
+  async function readResult(id: string, budget = readBudget): Promise<ResultRead> {
+    const entry = await readRow(db, id);
+    return entry === null
+      ? await afterSettling(id, { state: "absent" })
+      : await readEntry(entry, budget);
+  }
+
+  async function readEntry(entry: RowEntry, budget = readBudget): Promise<ResultRead> {
+    const late = { state: "unfinished", report: null } as const;
+    return await afterSettling(entry.id, await inTime(engine.settleEntry(entry), late, budget));
+  }
+
+  async function readReport(id: string): Promise<ReportRead> {
+    const late = { state: "checking", id, report: null } as const;
+    return await inTime(makeReport(id), late, reportBudget);
+  }
+
+  async function makeReport(id: string): Promise<ReportRead> {
+    // Making a report takes a while, so whether the row still holds is asked again after it.
+    for (let attempt = 0; attempt <= REPORT_ATTEMPTS; attempt++) {
+      const settled = await engine.settle(id);
+      if (settled.state === "unfinished") return { state: "checking", id, report: settled.report };
+      if (settled.state === "absent") return await readAbsent(id);
+      const { entry } = settled;
+      const report = engine.remembered(entry);
+      if (report !== null) return { state: "current", result: resultOf(entry), report };
+      // Null once: the document may just be going. Twice: a newer verifier's row, which stands.
+      if (await engine.makeReport(entry) === null && attempt > 0) break;
+    }
+    return { state: "checking", id, report: null };
+  }
+
+  /** Notes, once a day, that somebody asked for a stored document. */
+  async function noteAsked<R extends { state: string }>(id: string, read: R): Promise<R> {
+    const today = dayOf(clock());
+    if (read.state !== "current" || asked.get(id) === today) return read;
+    asked.set(id, today);
+    try {
+      await db.commit((operation) => {
+        operation.set(askedKey(id), today);
+      });
+    } catch (error) {
+      // Only retention needs it, and an answer is at hand.
+      if (!(error instanceof StoreUnavailable)) throw error;
+      asked.set(id, today - 1);
+    }
+    return read;
+  }
+
+  return {
+    async keep(value, client = null) {
+      await ready();
+      return await keep(parts, value, client);
+    },
+
+    async result(id) {
+      await ready();
+      return await noteAsked(id, await readResult(id));
+    },
+
+    async report(id) {
+      await ready();
+      return await noteAsked(id, await readReport(id));
+    },
+
+    async badgeRow(id) {
+      await ready();
+      return await noteAsked(id, await memory.row(id, () => readResult(id)));
+    },
+
+    async document(id) {
+      await ready();
+      const entry = await readRow(db, id);
+      const bytes = entry && await readContent(db, id, entry.row.content);
+      if (bytes !== null) await noteAsked(id, { state: "current" });
+      return bytes;
+    },
+
+    async history(id) {
+      await ready();
+      return await readHistory(db, id);
+    },
+
+    async results(filter, page = {}) {
+      await ready();
+      const listing = listingOf(filter);
+      if (listing === null) return { items: [], cursor: null };
+      const { entries, cursor } = await readPage<unknown>(db, listing, page);
+      const ids = entries.map(({ key }) => String(key.at(-1)));
+      const rows: RowEntry[] = [];
+      for (const { key, value: row, versionstamp } of await db.getAll<Row>(ids.map(resultKey))) {
+        if (row !== null) rows.push({ id: String(key[1]), row, versionstamp });
+      }
+      // All at once, as most rows of most pages are up to date.
+      const known = await shelf.known(rows.flatMap(({ row }) => lackedBy(row)));
+      const until = performance.now() + readBudget;
+      const items: ListedResult[] = [];
+      for (const entry of rows) {
+        const read = engine.isStale(entry.row, known)
+          ? await readEntry(entry, Math.max(0, until - performance.now()))
+          : { state: "current" as const, result: resultOf(entry) };
+        if (read.state === "current" || read.state === "checking") items.push(read);
+      }
+      return { items, cursor };
+    },
+
+    async feed(page = {}) {
+      await ready();
+      const listing: Listing = {
+        prefix: ["feed"],
+        name: "feed",
+        tail: ["number", "string", "string"],
+      };
+      const { entries, cursor } = await readPage<FeedEntry>(db, listing, page);
+      return { items: entries.map(({ value }) => value), cursor };
+    },
+
+    async pool(poolKey) {
+      await ready();
+      return await shelf.record(poolKey);
+    },
+
+    async pools(page = {}) {
+      await ready();
+      const listing: Listing = {
+        prefix: ["pool-recent"],
+        name: "pools",
+        tail: ["number", "string"],
+      };
+      const { entries, cursor } = await readPage<unknown>(db, listing, page);
+      const items: PoolRecord[] = [];
+      for (const { key } of entries) {
+        const record = await shelf.record(String(key.at(-1)));
+        if (record !== null) items.push(record);
+      }
+      return { items, cursor };
+    },
+
+    async disclosure(poolKey, publicKey) {
+      await ready();
+      return (await db.get<DisclosureRecord>(disclosureKey(poolKey, publicKey))).value;
+    },
+
+    async previewPool(pool) {
+      await ready();
+      return await preview({ db, shelf, engine }, pool);
+    },
+
+    async publishPool(pool, { disclosure, client } = {}) {
+      await ready();
+      const published = await publish(parts, pool, { disclosure, client: client ?? null });
+      memory.invalidate();
+      return published;
+    },
+
+    async runUpgrade(poolKey, options = {}) {
+      await ready();
+      return await upgrade({ db, engine, shelf, clock }, poolKey, options);
+    },
+
+    async upgradeProgress(poolKey) {
+      await ready();
+      return await readProgress(db, poolKey);
+    },
+
+    async pendingUpgrades() {
+      await ready();
+      const pending: string[] = [];
+      for await (const { key } of db.scan(["upgrade-pending"])) pending.push(String(key[1]));
+      return pending;
+    },
+
+    async stats() {
+      await ready();
+      return await readStats(db);
+    },
+
+    async deleteDocument(id) {
+      for (;;) {
+        const entry = await readRow(db, id);
+        if (entry === null) return false;
+        const removed = await remove(db, entry, { why: "deleted", at: clock() });
+        memory.invalidate();
+        if (removed) return true;
+      }
+    },
+
+    async sweep(now, days) {
+      const swept = await sweep(db, now, days);
+      memory.invalidate();
+      return swept;
+    },
+
+    gc: (now = clock()) => collect(db, now),
+
+    exportLines: (after) => exportRecords(db, after),
+
+    importLine: (record) => importRecord(parts, record),
+  };
+}
+
+/** Null: nothing is filed under names of that length. */
+function listingOf(filter: ResultFilter): Listing | null {
+  const prefix = indexPrefix(filter);
+  if (prefix.some((part) => String(part).length > LONGEST_NAME)) return null;
+  const anyIssuer = filter.by === "session" && filter.publicKey === undefined;
+  return {
+    prefix,
+    name: prefix.join(" "),
+    tail: anyIssuer ? ["string", "number", "string"] : ["number", "string"],
+  };
+}

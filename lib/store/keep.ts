@@ -1,0 +1,231 @@
+/** Storing documents. Source: design.md, "Storage". */
+import { LIMITS } from "../protocol/limits.ts";
+import {
+  canonicalEnvelope,
+  documentId,
+  type Envelope,
+  readEnvelope,
+} from "../protocol/envelope.ts";
+import { reason } from "../protocol/reason.ts";
+import { recognise } from "../verify/recognise.ts";
+import { emptyReport, type Report } from "../verify/report.ts";
+import { type Verifier, verifyDocument } from "../verify/verify.ts";
+import { attach, pack, type Packed, upload } from "./content.ts";
+import type { Database } from "./database.ts";
+import { ATTEMPTS, checkAbsent, type Engine, setFeed } from "./engine.ts";
+import { askedKey, counterKey, historyKey, indexKeys, resultKey, tombstoneKey } from "./keys.ts";
+import { countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { StoreUnavailable } from "./retry.ts";
+import { isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
+import type { Shelf } from "./shelf.ts";
+import { dayOf } from "./upkeep.ts";
+import type { HistoryEntry, Kept, Quotas, ReportRead, Tombstone } from "./store.ts";
+
+/**
+ * Largest document stored. Canonical payloads grow at most twofold inside an envelope; what is larger
+ * has a payload that is refused anyway, or a signature that is none.
+ */
+const MAX_BYTES = 2 * LIMITS.admissionBytes + 4096;
+
+/** Disclosed pools for one check. Source: protocols spec 9 no. 0 and 13. */
+const MAX_POOLS = 64;
+
+const encoder = new TextEncoder();
+
+export interface KeepParts {
+  db: Database;
+  shelf: Shelf;
+  engine: Engine;
+  verifier: Verifier;
+  version: string;
+  quotas: Quotas;
+  clock: () => number;
+  /** A stored result with its report, up to date. */
+  read(id: string): Promise<ReportRead>;
+}
+
+/** See `Store.keep`. */
+export async function keep(parts: KeepParts, value: unknown, client: string | null): Promise<Kept> {
+  const { db, verifier, quotas, clock } = parts;
+  const recognised = recognise(value);
+  const envelope = recognised.kind === "unknown" ? null : readEnvelope(recognised.document);
+  if (recognised.kind === "unknown" || envelope === null) {
+    return { ok: false, why: "unrecognised", report: await verifyDocument(value, verifier) };
+  }
+  const { kind, unwrapped } = recognised;
+  const bytes = encoder.encode(canonicalEnvelope(envelope));
+  if (bytes.length > MAX_BYTES) {
+    const message = `the document is larger than ${MAX_BYTES} bytes`;
+    const report = emptyReport(kind, "invalid", reason("document-too-large", message));
+    return { ok: false, why: "too-large", report };
+  }
+  const id = await documentId(envelope);
+  const known = await keptAlready(parts, id, kind, unwrapped);
+  if (known !== null) return known;
+
+  await countDocument(db, quotas, client, clock());
+  const created = await create(parts, id, envelope, bytes, {
+    storedAt: clock(),
+    imported: false,
+    history: [],
+  });
+  switch (created.state) {
+    case "known":
+      return await keptAlready(parts, id, kind, unwrapped) ?? unfinished(kind, id, null);
+    case "unfinished":
+    case "too-large":
+    case "unrecognised":
+      return { ok: false, why: created.state, report: created.report };
+    case "created": {
+      const { entry, report } = created;
+      return {
+        ok: true,
+        id,
+        result: resultOf(entry),
+        report: say(report, unwrapped),
+        created: true,
+      };
+    }
+  }
+}
+
+async function keptAlready(
+  parts: KeepParts,
+  id: string,
+  kind: Report["kind"],
+  unwrapped: boolean,
+): Promise<Kept | null> {
+  const read = await parts.read(id);
+  switch (read.state) {
+    case "current": {
+      const { result, report } = read;
+      return { ok: true, id, result, report: say(report, unwrapped), created: false };
+    }
+    case "checking":
+      return unfinished(kind, id, read.report);
+    default:
+      return null;
+  }
+}
+
+/** Said to whoever sent the wrapper; what is stored has none. */
+function say(report: Report, unwrapped: boolean): Report {
+  if (!unwrapped) return report;
+  return { ...report, observations: [...report.observations, "unwrapped"] };
+}
+
+function unfinished(kind: Report["kind"], id: string, report: Report | null): Kept {
+  const why = reason("budget-exceeded", "the stored document is still being checked");
+  return { ok: false, why: "unfinished", report: report ?? emptyReport(kind, null, why, id) };
+}
+
+/** What a stored document is to bring along. */
+export interface Arrival {
+  storedAt: number;
+  imported: boolean;
+  /** Of another store; taken over unless this store has a history of its own. */
+  history: readonly HistoryEntry[];
+}
+
+/** What became of a document that wasn't stored a moment ago. */
+export type Created =
+  | { state: "created"; entry: RowEntry; report: Report }
+  /** Somebody else stored it meanwhile. */
+  | { state: "known" }
+  | { state: "unfinished" | "too-large" | "unrecognised"; report: Report };
+
+/**
+ * Checks a document with the pools public at the moment of its commit, and stores it.
+ *
+ * @throws {StoreError} `quota-bytes`.
+ */
+export async function create(
+  parts: Pick<
+    KeepParts,
+    "db" | "shelf" | "engine" | "verifier" | "version" | "quotas" | "clock"
+  >,
+  id: string,
+  envelope: Envelope,
+  bytes: Uint8Array,
+  arrival: Arrival,
+): Promise<Created> {
+  const { db, shelf, engine, verifier, version, quotas, clock } = parts;
+  let named = poolsNamed(envelope.payload);
+  let packed: Packed | null = null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const pools = await shelf.known(named);
+    const report = await verifyDocument(envelope, verifier, [...pools.values()]);
+    if (report.outcome === null) return { state: "unfinished", report };
+    // Three members may look like an envelope in what is something else altogether.
+    if (report.kind === "unknown") return { state: "unrecognised", report };
+    if (report.reason?.code === "document-too-large") return { state: "too-large", report };
+    packed ??= pack(bytes);
+    await requireRoom(db, quotas, packed.content.packedBytes + ENTRY_BYTES);
+
+    const tombstone = await db.get<Tombstone>(tombstoneKey(id));
+    const history = tombstone.value === null ? arrival.history : [];
+    const row = rowOf(report, {
+      storedAt: arrival.storedAt,
+      checkedAt: clock(),
+      verifierVersion: version,
+      changes: tombstone.value?.changes ?? history.length,
+      imported: arrival.imported,
+      content: packed.content,
+    });
+    const uploaded = await upload(db, id, packed, clock());
+    const commit = await db.commit((operation) => {
+      operation.check({ key: resultKey(id), versionstamp: null }, tombstone)
+        .set(resultKey(id), row)
+        .delete(tombstoneKey(id))
+        .sum(counterKey("documents-in"), 1n)
+        .sum(counterKey("bytes-in"), BigInt(packed!.content.packedBytes + ENTRY_BYTES));
+      // Imported ones bring their age along: nobody has had a chance to ask for them here.
+      if (arrival.imported) operation.set(askedKey(id), dayOf(clock()));
+      if (tombstone.value !== null) operation.sum(counterKey("tombstones-out"), 1n);
+      checkAbsent(operation, lackedBy(row));
+      attach(operation, id, packed!, uploaded);
+      for (const key of indexKeys(id, row)) operation.set(key, true);
+      for (const [n, entry] of history.entries()) operation.set(historyKey(id, n), entry);
+      feedArrival(operation, id, row, history);
+    });
+    if (commit.ok) {
+      const { versionstamp } = commit;
+      engine.remember(id, versionstamp, report, bytes.length);
+      return { state: "created", entry: { id, row, versionstamp }, report };
+    }
+    if ((await db.get(resultKey(id))).value !== null) return { state: "known" };
+    named = [...new Set([...named, ...report.pools.map(({ poolKey }) => poolKey)])];
+  }
+  throw new StoreUnavailable("the store is being changed by others all the time");
+}
+
+/** A document exposed on arrival is news as well; of an imported one, what its history tells. */
+function feedArrival(
+  operation: Deno.AtomicOperation,
+  id: string,
+  row: Row,
+  history: readonly HistoryEntry[],
+): void {
+  for (const { at, from, to, poolKey, exposed } of history) {
+    if (poolKey === null || !(exposed || to === "verified")) continue;
+    const what = exposed ? "exposed" : "upgraded";
+    setFeed(operation, id, row, { what, at, from, to, poolKey }, true);
+  }
+  const poolKey = row.pools.find((pool) => pool.disclosed)?.poolKey;
+  if (poolKey === undefined || !isExposed(row) || history.some((entry) => entry.exposed)) return;
+  const at = row.storedAt;
+  setFeed(operation, id, row, { what: "exposed", at, from: null, poolKey }, row.imported);
+}
+
+/**
+ * Pools that a payload seems to name, at whatever depth of documents within documents: to have them
+ * at hand for the check, which itself decides what it uses.
+ */
+function poolsNamed(payload: string): string[] {
+  const named = new Set<string>();
+  for (const [, poolKey] of payload.matchAll(/poolKey\\*":\\*"([0-9a-f]{64})\\*"/g)) {
+    named.add(poolKey!);
+    if (named.size === MAX_POOLS) break;
+  }
+  return [...named];
+}

@@ -1,0 +1,170 @@
+/** Publishing pools, and what it would do. Source: protocols spec 8.5. */
+import { breather } from "../verify/breathe.ts";
+import type { Pool } from "../protocol/pool.ts";
+import type { Database } from "./database.ts";
+import { isDisclosure } from "../protocol/disclosure.ts";
+import type { Engine } from "./engine.ts";
+import {
+  counterKey,
+  disclosureKey,
+  EPOCH,
+  indexPrefix,
+  pendingUpgradeKey,
+  poolKeyAt,
+  poolRecentKey,
+  resultKey,
+  upgradeKey,
+} from "./keys.ts";
+import { countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { lackedBy, type Row } from "./row.ts";
+import { poolFileText, recordOf, type Shelf, type StoredPool } from "./shelf.ts";
+import {
+  type Disclosure,
+  type DisclosureRecord,
+  type PoolPreview,
+  type PoolRecord,
+  type Published,
+  type Quotas,
+  StoreError,
+} from "./store.ts";
+import { newJob } from "./upgrade.ts";
+
+/** Documents that a dry run looks at, and how long it goes on, in milliseconds. */
+const PREVIEW_DOCUMENTS = 500;
+const PREVIEW_MS = 1500;
+const PREVIEW_IDS = 100;
+
+export interface PublishParts {
+  db: Database;
+  quotas: Quotas;
+  clock: () => number;
+}
+
+/** Who brings a pool, and when it is said to have been seen first. */
+export interface PoolOrigin {
+  source: PoolRecord["source"];
+  firstSeen: number;
+  /** Counted for the hourly quota; null: not counted. */
+  client: string | null;
+}
+
+/**
+ * Makes a pool public: the pool, the epoch and the upgrade's job in one commit. False: it was public.
+ *
+ * @throws {StoreError} `quota-bytes`, `quota-rate`.
+ */
+export async function enterPool(
+  { db, quotas, clock }: PublishParts,
+  pool: Pool,
+  { source, firstSeen, client }: PoolOrigin,
+): Promise<{ record: PoolRecord; created: boolean }> {
+  const { poolKey, suiteVersion } = pool;
+  const stored: StoredPool = { file: poolFileText(pool), suiteVersion, firstSeen, source };
+  const known = await db.get<StoredPool>(poolKeyAt(poolKey));
+  if (known.value !== null) return { record: recordOf(poolKey, known.value), created: false };
+  const bytes = stored.file.length + ENTRY_BYTES;
+  await countDocument(db, quotas, client, clock());
+  await requireRoom(db, quotas, bytes);
+  const commit = await db.commit((operation) => {
+    operation.check({ key: poolKeyAt(poolKey), versionstamp: null })
+      .set(poolKeyAt(poolKey), stored)
+      .set(poolRecentKey(firstSeen, poolKey), true)
+      .set(upgradeKey(poolKey), newJob(clock()))
+      .set(pendingUpgradeKey(poolKey), true)
+      .sum(EPOCH, 1n)
+      .sum(counterKey("pools"), 1n)
+      .sum(counterKey("bytes-in"), BigInt(bytes));
+  });
+  if (commit.ok) return { record: recordOf(poolKey, stored), created: true };
+  const { value } = await db.get<StoredPool>(poolKeyAt(poolKey));
+  if (value === null) throw new Error(`pool ${poolKey} vanished, and pools never do`);
+  return { record: recordOf(poolKey, value), created: false };
+}
+
+/**
+ * Keeps a statement beside its pool; the first by each key stays. False: there was one.
+ *
+ * @throws {StoreError} `disclosure-invalid`, `quota-bytes`.
+ */
+export async function enterDisclosure(
+  { db, quotas }: PublishParts,
+  { poolKey, publicKey, signature, at }: DisclosureRecord,
+): Promise<boolean> {
+  await requireDisclosure(poolKey, { publicKey, signature });
+  const key = disclosureKey(poolKey, publicKey);
+  if ((await db.get(key)).value !== null) return false;
+  await requireRoom(db, quotas, ENTRY_BYTES);
+  const commit = await db.commit((operation) => {
+    operation.check({ key, versionstamp: null })
+      .set(key, { poolKey, publicKey, signature, at } satisfies DisclosureRecord)
+      .sum(counterKey("bytes-in"), BigInt(ENTRY_BYTES));
+  });
+  return commit.ok;
+}
+
+/** @throws {StoreError} `disclosure-invalid`. */
+async function requireDisclosure(poolKey: string, disclosure: Disclosure): Promise<void> {
+  if (await isDisclosure(poolKey, disclosure)) return;
+  const message = "the statement isn't signed by the key that it names";
+  throw new StoreError("disclosure-invalid", message);
+}
+
+/** See `Store.publishPool`. */
+export async function publish(
+  parts: PublishParts,
+  pool: Pool,
+  { disclosure, client = null }: { disclosure?: Disclosure | undefined; client?: string | null },
+): Promise<Published> {
+  // A bad statement must not leave half of the request done.
+  if (disclosure !== undefined) await requireDisclosure(pool.poolKey, disclosure);
+  const at = parts.clock();
+  const entered = await enterPool(parts, pool, { source: "published", firstSeen: at, client });
+  const kept = disclosure !== undefined &&
+    await enterDisclosure(parts, { poolKey: pool.poolKey, ...disclosure, at });
+  return { ...entered, disclosure: kept };
+}
+
+/** See `Store.previewPool`. Nothing of it is stored. */
+export async function preview(
+  { db, shelf, engine }: { db: Database; shelf: Shelf; engine: Engine },
+  pool: Pool,
+): Promise<PoolPreview> {
+  const { poolKey } = pool;
+  const found: PoolPreview = {
+    poolKey,
+    known: await shelf.record(poolKey) !== null,
+    upgraded: 0,
+    exposed: 0,
+    unchanged: 0,
+    upgradedIds: [],
+    exposedIds: [],
+    complete: true,
+  };
+  if (found.known) return found;
+  const until = performance.now() + PREVIEW_MS;
+  const breathe = breather();
+  let looked = 0;
+  for await (const { key } of db.scan<unknown>(indexPrefix({ by: "pool", poolKey }))) {
+    if (looked === PREVIEW_DOCUMENTS || performance.now() > until) {
+      found.complete = false;
+      break;
+    }
+    looked++;
+    const id = String(key.at(-1));
+    const { value: row, versionstamp } = await db.get<Row>(resultKey(id));
+    if (row === null || versionstamp === null || !lackedBy(row).includes(poolKey)) continue;
+    const pools = await shelf.known(row.pools.map((named) => named.poolKey));
+    const report = await engine.verify({ id, row, versionstamp }, pools.set(poolKey, pool));
+    await breathe();
+    if (report === null) continue;
+    if (report.outcome === null) found.complete = false;
+    else if (report.observations.includes("exposed")) {
+      found.exposed++;
+      if (found.exposedIds.length < PREVIEW_IDS) found.exposedIds.push(id);
+    } else if (report.outcome === "verified" && row.outcome !== "verified") {
+      found.upgraded++;
+      if (found.upgradedIds.length < PREVIEW_IDS) found.upgradedIds.push(id);
+    } else found.unchanged++;
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+/** The row of a stored document: its result, and where its bytes are. */
+import type { Report } from "../verify/report.ts";
+import type { Content } from "./content.ts";
+import type { StoredResult } from "./store.ts";
+
+/** As it lies in the database. */
+export interface Row extends Omit<StoredResult, "id" | "revision"> {
+  content: Content;
+}
+
+/** A row as it was read. */
+export interface RowEntry {
+  id: string;
+  row: Row;
+  versionstamp: string;
+}
+
+/** What a row holds besides the report. */
+export type Stamp = Pick<
+  Row,
+  "storedAt" | "checkedAt" | "verifierVersion" | "changes" | "imported" | "content"
+>;
+
+/** The row of a report that came to an outcome. */
+export function rowOf(report: Report, stamp: Stamp): Row {
+  const { kind, outcome, verdict, counts, reason, observations, issuer, suite, pools } = report;
+  if (outcome === null) throw new Error("a check that came to no outcome is never stored");
+  const { sessionId = null, context = null, subjectKey = null, decidedAt = null } = report;
+  return {
+    kind,
+    outcome,
+    verdict,
+    counts,
+    reason,
+    observations,
+    issuer,
+    suite,
+    sessionId,
+    context,
+    subjectKey,
+    decidedAt,
+    pools: pools.map(({ poolKey, disclosed }) => ({ poolKey, disclosed })),
+    ...stamp,
+  };
+}
+
+/** What readers see of a row. */
+export function resultOf({ id, row, versionstamp }: RowEntry): StoredResult {
+  const { content: _, ...result } = row;
+  return { id, ...result, revision: versionstamp };
+}
+
+/** Keys of the pools that the result was made without. */
+export function lackedBy({ pools }: Pick<Row, "pools">): string[] {
+  return pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
+}
+
+/** Whether the disclosed pools contradict the document. */
+export function isExposed({ observations }: Pick<Row, "observations">): boolean {
+  return observations.includes("exposed");
+}
+
+/**
+ * Compares versions (semver) by number: negative when `a` is older. What isn't a version is older
+ * than any that is.
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parseVersion(a), parseVersion(b)];
+  for (const [index, number] of left.numbers.entries()) {
+    const difference = number - right.numbers[index]!;
+    if (difference !== 0) return difference;
+  }
+  if (left.pre === right.pre) return 0;
+  // A release is newer than what led up to it.
+  if (left.pre === "") return 1;
+  if (right.pre === "") return -1;
+  return left.pre < right.pre ? -1 : 1;
+}
+
+function parseVersion(text: string): { numbers: number[]; pre: string } {
+  const match = /^(\d+)\.(\d+)\.(\d+)(?:-([^+]*))?(?:\+.*)?$/.exec(text);
+  if (match === null) return { numbers: [-1, -1, -1], pre: "" };
+  return { numbers: match.slice(1, 4).map(Number), pre: match[4] ?? "" };
+}

@@ -1,0 +1,276 @@
+/**
+ * Making the results under a published pool again, early: a read would do it too, one by one.
+ *
+ * The job's state is in the database: a lease, so that usually one process is at it, and a cursor,
+ * so that any other goes on where it stopped. Right numbers don't rest on the lease: each document
+ * adds to the tally in the very commit that changes its row.
+ */
+import { breather } from "../verify/breathe.ts";
+import { readContents } from "./content.ts";
+import type { Database } from "./database.ts";
+import { applyAll, type Change, type Engine, readRow } from "./engine.ts";
+import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
+import { lackedBy, type Row, type RowEntry } from "./row.ts";
+import type { Shelf } from "./shelf.ts";
+import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
+
+/** A job as it lies in the database. */
+export interface Job {
+  startedAt: number;
+  /** Of the last document that was looked at. */
+  cursor: Position | null;
+  scanned: number;
+  unfinished: number;
+  done: boolean;
+  finishedAt: number | null;
+  lease: { owner: string; until: number } | null;
+}
+
+export function newJob(startedAt: number): Job {
+  return {
+    startedAt,
+    cursor: null,
+    scanned: 0,
+    unfinished: 0,
+    done: false,
+    finishedAt: null,
+    lease: null,
+  };
+}
+
+export interface UpgradeParts {
+  db: Database;
+  engine: Engine;
+  shelf: Shelf;
+  clock: () => number;
+}
+
+/** Documents read at once: as many as one commit takes, if each lacks one pool. */
+const BATCH = 48;
+/** Batches read while one is checked. */
+const READ_AHEAD = 2;
+/** Bytes of documents read at once; a single one may be larger. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** How long checking goes on before what it found is committed, in milliseconds. */
+const COMMIT_MS = 500;
+/** Checks of a commit, of the 100 that one may have; a dossier alone brings up to 65. */
+const MAX_CHECKS = 99;
+
+/** After a crash, others wait this long, in milliseconds. */
+const LEASE_MS = 5000;
+
+const WHATS: readonly (keyof Tally)[] = ["upgraded", "exposed", "unchanged"];
+
+/** See `Store.upgradeProgress`. */
+export async function readProgress(db: Database, poolKey: string): Promise<UpgradeProgress | null> {
+  // One snapshot: at most ten keys.
+  const keys = [upgradeKey(poolKey), ...WHATS.map((what) => tallyKey(poolKey, what))];
+  const [job, ...tally] = await db.getAll<Job | Deno.KvU64>(keys);
+  if (job === undefined || job.value === null) return null;
+  const { startedAt, scanned, unfinished, done, finishedAt } = job.value as Job;
+  const [upgraded = 0, exposed = 0, unchanged = 0] = tally.map(({ value }) =>
+    Number((value as Deno.KvU64 | null)?.value ?? 0n)
+  );
+  return {
+    poolKey,
+    startedAt,
+    done,
+    finishedAt,
+    unfinished,
+    scanned,
+    upgraded,
+    exposed,
+    unchanged,
+  };
+}
+
+/** See `Store.runUpgrade`. */
+export async function upgrade(
+  parts: UpgradeParts,
+  poolKey: string,
+  { signal, onProgress }: UpgradeOptions,
+): Promise<UpgradeRun> {
+  const { db, clock } = parts;
+  const owner = crypto.randomUUID();
+  const end = async (ended: UpgradeRun["ended"]): Promise<UpgradeRun> => ({
+    ended,
+    progress: await readProgress(db, poolKey),
+  });
+  const report = async () => {
+    const progress = onProgress && await readProgress(db, poolKey);
+    if (progress) await onProgress?.(progress);
+  };
+  /** Somebody else has the job, and may be through by now. */
+  const takenOver = async (): Promise<UpgradeRun> => {
+    const progress = await readProgress(db, poolKey);
+    return { ended: progress?.done ? "done" : "leased", progress };
+  };
+  const lease = () => ({ owner, until: clock() + LEASE_MS });
+
+  const read = await db.get<Job>(upgradeKey(poolKey));
+  if (read.value === null || read.versionstamp === null) return await end("unknown");
+  if (read.value.done) return await end("done");
+  if (read.value.lease !== null && read.value.lease.until > clock()) return await end("leased");
+
+  const taken = { job: read.value, versionstamp: read.versionstamp };
+  // Reading the next documents, checking these and committing the last ones go on side by side.
+  let writing = started(write(parts, poolKey, taken, { ...taken.job, lease: lease() }, []));
+  const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
+  let batches = 0;
+  const breathe = breather();
+  for (let last = false; !last;) {
+    while (ahead.length <= READ_AHEAD) {
+      ahead.push(started(ahead.at(-1)!.then((batch) => readNext(db, poolKey, batch))));
+    }
+    const batch = await ahead.shift()!;
+    last = batch.isLast;
+    let next = 0;
+    do {
+      const checked = await check(parts, batch.items, next, breathe);
+      const held = await writing;
+      if (held !== null && batches++ > 0) await report();
+      if (held === null) return await takenOver();
+      if (signal?.aborted) {
+        await write(parts, poolKey, held, { ...held.job, lease: null }, []);
+        return await end("aborted");
+      }
+      next = checked.next;
+      const done = batch.isLast && next === batch.items.length;
+      writing = started(write(parts, poolKey, held, {
+        ...held.job,
+        cursor: batch.items[next - 1]?.position ?? held.job.cursor,
+        scanned: held.job.scanned + checked.scanned,
+        unfinished: held.job.unfinished + checked.unfinished,
+        done,
+        finishedAt: done ? clock() : null,
+        lease: done ? null : lease(),
+      }, checked.changes));
+    } while (next < batch.items.length);
+  }
+  if (await writing === null) return await takenOver();
+  await report();
+  return await end("done");
+}
+/** The same promise; should nobody come to await it, its failure ends no process. */
+function started<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** A job as it was last read or written. */
+interface Held {
+  job: Job;
+  versionstamp: string;
+}
+
+type Position = [storedAt: number, id: string];
+
+/** A document under the pool. */
+interface Item {
+  position: Position;
+  /** Null: it needs no check. */
+  entry: RowEntry | null;
+  bytes: Uint8Array | null;
+}
+
+interface Batch {
+  items: Item[];
+  isLast: boolean;
+}
+
+/** Reads the documents behind a batch; behind the last one there is nothing to read. */
+async function readNext(db: Database, poolKey: string, { items, isLast }: Batch): Promise<Batch> {
+  if (isLast) return { items: [], isLast };
+  return await readBatch(db, poolKey, items.at(-1)!.position);
+}
+
+/** Reads the documents behind `from`, as many as fit. */
+async function readBatch(db: Database, poolKey: string, from: Position | null): Promise<Batch> {
+  const prefix = indexPrefix({ by: "pool", poolKey });
+  const selector = from === null ? { prefix } : { prefix, start: [...prefix, ...from, 0] };
+  const index = await db.list<unknown>(selector, { limit: BATCH });
+  const positions = index.map(({ key }) => key.slice(prefix.length) as Position);
+  const rows = await db.getAll<Row>(positions.map(([, id]) => resultKey(id)));
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const [at, { value: row, versionstamp }] of rows.entries()) {
+    const position = positions[at]!;
+    const needed = row !== null && versionstamp !== null && lackedBy(row).includes(poolKey);
+    if (needed) bytes += row.content.bytes;
+    if (bytes > BATCH_BYTES && items.length > 0) break;
+    const entry = needed ? { id: position[1], row, versionstamp } : null;
+    items.push({ position, entry, bytes: null });
+  }
+  const wanted = items.filter(({ entry }) => entry !== null);
+  const contents = await readContents(
+    db,
+    wanted.map(({ entry }) => ({ id: entry!.id, content: entry!.row.content })),
+  );
+  for (const [at, item] of wanted.entries()) item.bytes = contents[at]!;
+  return { items, isLast: items.length === index.length && index.length < BATCH };
+}
+
+interface Checked {
+  /** Index of the first item not looked at. */
+  next: number;
+  scanned: number;
+  unfinished: number;
+  changes: Change[];
+}
+
+/** Checks items from `start` on, as many as one commit takes. */
+async function check(
+  { db, engine }: UpgradeParts,
+  items: readonly Item[],
+  start: number,
+  breathe: () => Promise<void>,
+): Promise<Checked> {
+  const until = performance.now() + COMMIT_MS;
+  const checked: Checked = { next: start, scanned: 0, unfinished: 0, changes: [] };
+  // The job's own row is checked too.
+  let checks = 1;
+  for (const { entry, bytes } of items.slice(start)) {
+    const needs = entry === null ? 0 : 1 + lackedBy(entry.row).length;
+    if (performance.now() > until || checks + needs > MAX_CHECKS) break;
+    checked.next++;
+    checked.scanned++;
+    checks += needs;
+    if (entry === null) continue;
+    const prepared = bytes === null ? { report: null } : await engine.prepare(entry, bytes);
+    if ("row" in prepared) checked.changes.push(prepared);
+    // A newer verifier's result stays; a removed document needs none.
+    else if (prepared.report !== null || await readRow(db, entry.id) !== null) checked.unfinished++;
+    await breathe();
+  }
+  return checked;
+}
+
+/**
+ * Writes the job together with what the changes of its documents bring about; null: somebody else
+ * has the job by now.
+ */
+async function write(
+  { db, engine }: UpgradeParts,
+  poolKey: string,
+  held: Held,
+  job: Job,
+  changes: readonly Change[],
+): Promise<Held | null> {
+  const commit = async (job: Job, changes: readonly Change[]): Promise<Held | null> => {
+    const { versionstamp } = held;
+    const committed = await db.commit((operation) => {
+      operation.check({ key: upgradeKey(poolKey), versionstamp }).set(upgradeKey(poolKey), job);
+      if (job.done) operation.delete(pendingUpgradeKey(poolKey));
+      applyAll(operation, changes);
+    });
+    return committed.ok ? { job, versionstamp: committed.versionstamp } : null;
+  };
+  const together = await commit(job, changes);
+  if (together !== null || changes.length === 0) return together;
+  // Some row changed meanwhile: one by one, whoever has the job.
+  let { unfinished } = job;
+  for (const { entry } of changes) {
+    if ((await engine.settle(entry.id)).state === "unfinished") unfinished++;
+  }
+  return await commit({ ...job, unfinished }, []);
+}
