@@ -27,6 +27,9 @@ const amount = (what: string) =>
 
 const DEFAULT_KV_PATH = "data/touchstone.kv";
 
+const evaluator = z.enum(["auto", "official"], { error: "auto or official is needed" })
+  .default("auto");
+
 const schema = z.object({
   PORT: port.default(8000),
   HOST: z.string().regex(/^[0-9A-Za-z.:\-]{1,253}$/, "a host name or IP address is needed")
@@ -36,7 +39,7 @@ const schema = z.object({
   DENO_KV_ACCESS_TOKEN: z.string().optional(),
   DENO_DEPLOYMENT_ID: z.string().optional(),
   PUBLIC_URL: publicUrl.optional(),
-  EVALUATOR: z.enum(["auto", "official"], { error: "auto or official is needed" }).default("auto"),
+  EVALUATOR: evaluator,
   QUOTA_BYTES: amount("a number of bytes").optional(),
   QUOTA_DOCUMENTS_PER_HOUR: amount("a number of documents").optional(),
   RETENTION_DAYS: amount("a number of days").optional(),
@@ -54,7 +57,7 @@ const consistent = schema.superRefine((given, context) => {
   }
 });
 
-/** The names of all environment variables that are read; the tasks grant exactly these. */
+/** The names of all environment variables that the service reads; its task grants exactly these. */
 export const VARIABLES = Object.keys(schema.shape) as (keyof typeof schema.shape)[];
 
 export interface Config {
@@ -108,6 +111,19 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
   };
+}
+
+/**
+ * Reads the one variable that commands without a database need.
+ *
+ * @throws {ConfigError} if it is malformed.
+ */
+export function readEvaluatorMode(
+  get: (name: string) => string | undefined,
+): Config["evaluator"] {
+  const parsed = evaluator.safeParse(get("EVALUATOR") || undefined);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`EVALUATOR: ${parsed.error.issues[0]!.message}`);
 }
 
 function locate(

@@ -3,7 +3,7 @@
  */
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
 import { workedExample } from "../lib/evaluator/example.ts";
-import { readConfig } from "../config.ts";
+import { readEvaluatorMode } from "../config.ts";
 import { createVerifier } from "../verifier.ts";
 import { OFFICIAL, OWN } from "../wasm/pins.ts";
 import type { Io } from "./io.ts";
@@ -41,7 +41,7 @@ export async function run(args: string[], io: Io, options: ExampleOptions = {}):
   const pinned = PINS.get(values.pinned ?? "own");
   if (pinned === undefined) throw new UsageError("--pinned takes own or official");
   const references = options.references ??
-    createVerifier(readConfig(Deno.env.get).evaluator, (line) => io.err(line + "\n")).references;
+    createVerifier(readEvaluatorMode(Deno.env.get), (line) => io.err(line + "\n")).references;
 
   try {
     const example = await workedExample(references, pinned);

@@ -9,7 +9,7 @@ import { reason } from "../lib/protocol/reason.ts";
 import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
-import { readConfig } from "../config.ts";
+import { readEvaluatorMode } from "../config.ts";
 import { createVerifier } from "../verifier.ts";
 import { type Io, readUpTo } from "./io.ts";
 import { showReport } from "./show_report.ts";
@@ -60,7 +60,7 @@ export async function run(args: string[], io: Io): Promise<number> {
   if (pools.length > MAX_POOLS) throw new UsageError(`at most ${MAX_POOLS} pools can be used`);
 
   const log = (line: string) => io.err(`${line}\n`);
-  const verifier = { ...createVerifier(readConfig(Deno.env.get).evaluator, log), steps: STEPS };
+  const verifier = { ...createVerifier(readEvaluatorMode(Deno.env.get), log), steps: STEPS };
   const reports: Report[] = [];
   let status = 0;
   for (const file of positionals) {
