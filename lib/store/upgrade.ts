@@ -49,6 +49,8 @@ export interface UpgradeParts {
 const BATCH = 48;
 /** Batches read while one is checked. */
 const READ_AHEAD = 2;
+/** How often progress is told at most, in milliseconds. */
+const PROGRESS_MS = 100;
 /** Bytes of documents read at once; a single one may be larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** How long checking goes on before what it found is committed, in milliseconds. */
@@ -96,9 +98,12 @@ export async function upgrade(
     ended,
     progress: await readProgress(db, poolKey),
   });
-  const report = async () => {
-    const progress = onProgress && await readProgress(db, poolKey);
-    if (progress) await onProgress?.(progress);
+  let told = -PROGRESS_MS;
+  const report = async (isLast: boolean) => {
+    if (onProgress === undefined || !isLast && performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    const progress = await readProgress(db, poolKey);
+    if (progress !== null) await onProgress(progress);
   };
   /** Somebody else has the job, and may be through by now. */
   const takenOver = async (): Promise<UpgradeRun> => {
@@ -128,7 +133,7 @@ export async function upgrade(
     do {
       const checked = await check(parts, batch.items, next, breathe);
       const held = await writing;
-      if (held !== null && batches++ > 0) await report();
+      if (held !== null && batches++ > 0) await report(false);
       if (held === null) return await takenOver();
       if (signal?.aborted) {
         await write(parts, poolKey, held, { ...held.job, lease: null }, []);
@@ -148,7 +153,7 @@ export async function upgrade(
     } while (next < batch.items.length);
   }
   if (await writing === null) return await takenOver();
-  await report();
+  await report(true);
   return await end("done");
 }
 /** The same promise; should nobody come to await it, its failure ends no process. */
@@ -263,7 +268,8 @@ async function write(
       if (job.done) operation.delete(pendingUpgradeKey(poolKey));
       applyAll(operation, changes);
     });
-    return committed.ok ? { job, versionstamp: committed.versionstamp } : null;
+    if (committed.ok) return { job, versionstamp: committed.versionstamp };
+    return await stillHeld(db, poolKey, job);
   };
   const together = await commit(job, changes);
   if (together !== null || changes.length === 0) return together;
@@ -273,4 +279,16 @@ async function write(
     if ((await engine.settle(entry.id)).state === "unfinished") unfinished++;
   }
   return await commit({ ...job, unfinished }, []);
+}
+
+/**
+ * A commit whose answer was lost, and which the client then repeated, looks like one that failed. It
+ * went through if the job is now what it was to become.
+ */
+async function stillHeld(db: Database, poolKey: string, job: Job): Promise<Held | null> {
+  const { value, versionstamp } = await db.get<Job>(upgradeKey(poolKey));
+  if (value === null || versionstamp === null || job.lease === null) return null;
+  const isOurs = value.lease?.owner === job.lease.owner && value.lease.until === job.lease.until &&
+    value.scanned === job.scanned;
+  return isOurs ? { job: value, versionstamp } : null;
 }
