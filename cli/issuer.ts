@@ -16,6 +16,7 @@ import {
   readSession,
   type Session,
 } from "../lib/issuer/session.ts";
+import { isAnswer } from "../lib/issuer/receipt.ts";
 import { createSubjectProof } from "../lib/issuer/subject.ts";
 import { isMixZero, type Pool, readPool } from "../lib/protocol/pool.ts";
 import { cellId } from "../lib/suites/registry.ts";
@@ -210,7 +211,12 @@ Shows the challenges of a session with their prompts, and which are answered. No
     for (const { challenge, answer } of session.items) {
       const { challengeId, family, tier, heldout, prompt } = challenge;
       const cell = cellId(family, tier, heldout !== undefined);
-      io.out(`\n${challengeId} ${cell} ${answer === undefined ? "open" : "answered"}\n\n`);
+      const taken = answer === undefined
+        ? "open"
+        : isAnswer(family, answer.response)
+        ? "answered"
+        : "unanswered (wrong format)";
+      io.out(`\n${challengeId} ${cell} ${taken}\n\n`);
       io.out(`${prompt}\n`);
     }
   },
@@ -270,6 +276,9 @@ session has one decision: closing it again gives the same admission.
     if (values.out === undefined) return io.out(text);
     await createPrivateFile(values.out, text);
     io.out(`admission of ${closed.session.sessionId} written to ${values.out}\n`);
+    const { verdict } = JSON.parse(closed.admission.payload);
+    const { passed, required, pass } = verdict;
+    io.out(`${passed} passed, ${required} required: ${pass ? "pass" : "fail"}\n`);
   },
 };
 
@@ -288,7 +297,23 @@ const HELP = `Usage: deno task issuer COMMAND …
 
 An issuer's tools for the house suite (${MINTABLE_SUITE}), the one suite that can be minted here.
 
-${Object.keys(COMMANDS).map((name) => `  issuer ${name}`).join("\n")}
+  issuer keys new         a private key, for an issuer or a subject
+  issuer pool new         a held-out pool: secret labels for some cells
+  issuer pool info        what a pool file commits to
+  issuer pool disclose    a signed statement that goes with a published pool
+  issuer session new      draws the challenges of a session
+  issuer session show     the challenges with their prompts
+  issuer session answer   takes an answer
+  issuer session close    decides, and writes the signed admission
+
+In that order, for a session with one held-out cell:
+  deno task issuer keys new --out issuer.json
+  deno task issuer pool new --cells algal:t2 --out pool.json
+  deno task issuer session new --key issuer.json --pool pool.json --cells algal:t1,h:algal:t2 \\
+    --challenges 2 --min-pass 1 --out session
+  deno task issuer session show session
+  deno task issuer session answer session att_… 42
+  deno task issuer session close session --out admission.json
 
 Each takes --help. Keys, pools and session folders are secrets: they are written for their owner
 only, and never overwritten.
@@ -313,8 +338,10 @@ export async function run(
       io.out(HELP);
       return 0;
     }
+    const known = Object.keys(COMMANDS);
+    const near = known.filter((command) => command.startsWith(`${args[0]} `));
     throw new UsageError(
-      name === "" ? "name a command" : `there is no command ${JSON.stringify(name)}`,
+      `name one of the commands: ${(near.length > 0 ? near : known).join(", ")}`,
     );
   }
   if (wantsHelp(rest)) {

@@ -2,7 +2,7 @@
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UsageError } from "./usage.ts";
@@ -95,10 +95,24 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
       },
     }, (request, info) => app.fetch(request, info));
     app.resume();
+    if (config.evaluator === "official" && !await isInstalled(OFFICIAL_MODULE_PATH)) {
+      log(
+        "EVALUATOR=official, but ALGAL's module is not installed: algal puzzles can't be replayed " +
+          "until it is (deno task evaluator:install)",
+      );
+    }
     return { server, app, kv };
   } catch (error) {
     kv.close();
     return { problem: `can't listen on ${config.host}:${config.port}: ${messageOf(error)}` };
+  }
+}
+
+async function isInstalled(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch {
+    return false;
   }
 }
 

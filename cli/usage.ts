@@ -26,6 +26,8 @@ export function readArgs<const O extends Options>(args: string[], options: O) {
       allowPositionals: true,
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // The first sentence says what is wrong, the rest how Node would have it.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message.split(". ")[0]!);
   }
 }

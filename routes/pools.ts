@@ -44,7 +44,7 @@ export function poolRoutes(services: Services): Hono {
       notice: PUBLISHING_NOTICE,
     }, {
       status: created ? 201 : 200,
-      headers: created ? { location: `/api/pools/${record.poolKey}` } : {},
+      headers: created ? { location: `${site(c).path}/api/pools/${record.poolKey}` } : {},
     });
   });
 

@@ -17,19 +17,19 @@ interface Problem {
 export const PROBLEMS = {
   "document-not-utf8": {
     status: 400,
-    title: "Body is not UTF-8",
+    title: "Not UTF-8",
     explanation: "A byte of the body is not valid UTF-8. Documents are text; send the file as it " +
       "was issued, uncompressed or as gzip.",
   },
   "document-not-json": {
     status: 400,
-    title: "Body is not JSON",
+    title: "Not JSON",
     explanation: "The body is neither one JSON value nor JSON lines. A byte order mark in front " +
       "counts as an error too.",
   },
   "document-too-deep": {
     status: 400,
-    title: "Body nests too deeply",
+    title: "Nested too deeply",
     explanation:
       "A document may nest objects and arrays 64 levels deep. No genuine one comes near.",
   },

@@ -48,7 +48,7 @@ export function resultRoutes({ store, publicUrl }: Services): Hono {
     const kept = requireKept(await store.keep(document, clientOf(c)));
     return replyJson(c.req.raw, await answer(c, kept.id, kept.report, kept.result), {
       status: kept.created ? 201 : 200,
-      headers: kept.created ? { location: `/api/results/${kept.id}` } : {},
+      headers: kept.created ? { location: `${site(c).path}/api/results/${kept.id}` } : {},
     });
   });
 

@@ -53,13 +53,13 @@ export function checkPolicyPool(policy: Policy, pool: Pool, path = "policy"): Re
     .filter((cell) => cell.heldout);
   if (heldout.length === 0) return null;
   if (pool.suite !== policy.suite) {
-    const message = `the disclosed pool belongs to suite ${pool.suite}`;
+    const message = `the pool belongs to suite ${pool.suite}`;
     return reason("pool-suite-mismatch", message, pathOf(path, "suite"));
   }
   for (const { id, index, family, tier } of heldout) {
     if (poolCell(pool, family, tier) === undefined) {
       const at = pathOf(pathOf(path, "cells"), index);
-      return reason("policy-cell-not-in-pool", `the disclosed pool has no cell ${id}`, at);
+      return reason("policy-cell-not-in-pool", `the pool has no cell ${id}`, at);
     }
   }
   return null;

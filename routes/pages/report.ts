@@ -42,8 +42,8 @@ export async function reportHtml(
       <div class="verdict">
         <p class="eyebrow">${eyebrow(report)}</p>
         <${heading}
-          class="outcome"><span class="mark" aria-hidden="true"></span>${outcomeText(
-            report.outcome,
+          class="outcome"><span class="mark" aria-hidden="true"></span>${headline(
+            report,
           )}</${heading}>
     <p class="meaning">${meaning(report)}</p>
     ${report.outcome === "invalid" || report.outcome === null ? reasonHtml(report.reason) : ""}
@@ -67,6 +67,12 @@ export async function reportHtml(
     ${checksHtml(report, section)}
     </article>
   `;
+}
+
+/** A sound document about a failed session says both. */
+function headline({ outcome, verdict }: Report): Html {
+  const failed = verdict === "fail" ? html`<span class="failed"> · failed</span>` : "";
+  return html`${outcomeText(outcome)}${failed}`;
 }
 
 function eyebrow({ kind, suite }: Report): string {

@@ -246,3 +246,26 @@ serverTest("a Host header that names no host", async (server) => {
   }
   assert.deepEqual(server.logs, []);
 });
+
+serverTest("forms with very many fields are refused before they are told apart", async (server) => {
+  const send = (body: string, type: string) =>
+    server.fetch("/verify", { method: "POST", headers: { "content-type": type }, body });
+  const part = '--X\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n';
+  const forms: [string, string][] = [
+    ["a&".repeat(2_000_000), "application/x-www-form-urlencoded"],
+    [part.repeat(50_000) + "--X--\r\n", "multipart/form-data; boundary=X"],
+    [part.repeat(50_000) + "--X--\r\n", 'multipart/form-data; boundary="X"'],
+  ];
+  for (const [body, type] of forms) {
+    const answer = await send(body, type);
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /at most 32 fields|form-malformed/);
+  }
+});
+
+serverTest("a verified fail says so in its headline", async (server) => {
+  const { envelope } = await mint(server, { answers: ["wrong", "wrong"] });
+  const { urls } = await (await server.fetch("/api/results", post(envelope))).json();
+  const text = await page(await server.fetch(new URL(urls.page).pathname));
+  assert.match(text, /verified<span class="failed"> · failed<\/span>/);
+});

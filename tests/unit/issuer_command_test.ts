@@ -84,7 +84,7 @@ Deno.test("every command explains itself", async () => {
 Deno.test("arguments that don't fit are refused before anything is written", async () => {
   await inFolder(async (folder) => {
     const out = `${folder}/x`;
-    await usage([], /name a command/);
+    await usage([], /name one of the commands/);
     await usage(["keys"], /no command "keys"/);
     await usage(["keys", "old"], /no command/);
     await usage(["constructor"], /no command/);
