@@ -3,12 +3,12 @@
  * Source: design.md, "Caching".
  */
 import { type Context, Hono } from "hono";
+import { LRUCache } from "lru-cache";
 import { type Badge, badgeOf, checkingBadge, notFoundBadge } from "../lib/badge/model.ts";
 import { renderPng } from "../lib/badge/png.ts";
 import { shieldsOf } from "../lib/badge/shields.ts";
 import { renderSvg } from "../lib/badge/svg.tsx";
 import { isHex64 } from "../lib/encoding/hex.ts";
-import { Cache } from "../lib/store/cache.ts";
 import { type ResultRead, StoreUnavailable } from "../lib/store/store.ts";
 import { render, type Rendered, send } from "./reply.ts";
 import type { Services } from "./services.ts";
@@ -50,7 +50,7 @@ interface Drawn {
 
 export function badgeRoutes({ store }: Services): Hono {
   const app = new Hono();
-  const drawn = new Cache<Drawn>(CACHED_BYTES);
+  const drawn = new LRUCache<string, Drawn>({ maxSize: CACHED_BYTES });
 
   app.get("/badge/:file", async (c: Context) => {
     const file = c.req.param("file") ?? "";
@@ -67,7 +67,8 @@ export function badgeRoutes({ store }: Services): Hono {
     const known = drawn.get(file);
     if (known?.revision === result.revision) return send(c.req.raw, known.answer);
     const answer = await draw(badgeOf(result), format, 200);
-    drawn.set(file, { revision: result.revision, answer }, answer.body.length + 1024);
+    const size = answer.body.length + 1024;
+    drawn.set(file, { revision: result.revision, answer }, { size });
     return send(c.req.raw, answer);
   });
 

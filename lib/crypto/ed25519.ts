@@ -23,7 +23,7 @@ import { toHex } from "../encoding/hex.ts";
 import { type NativeCrypto, nativeCrypto } from "../encoding/native.ts";
 import { decodePoint, type Point, verifyCofactorless } from "./ed25519_fallback.ts";
 import { PROBES } from "./ed25519_probes.ts";
-import { LruMap } from "./lru.ts";
+import { LRUCache } from "lru-cache";
 
 hashes.sha512 = sha512;
 
@@ -74,7 +74,7 @@ interface KeyEntry {
   point: Point;
 }
 
-const keyEntries = new LruMap<KeyEntry>(CACHED_KEYS);
+const keyEntries = new LRUCache<string, KeyEntry>({ max: CACHED_KEYS });
 
 const utf8 = new TextEncoder();
 
@@ -177,7 +177,7 @@ export function createVerifier(
 export const verifySignature: Verifier = createVerifier(globalThis.crypto?.subtle, nativeCrypto);
 
 function webPlatform(subtle: SubtleCrypto): Platform {
-  const imported = new LruMap<Promise<CryptoKey>>(CACHED_KEYS);
+  const imported = new LRUCache<string, Promise<CryptoKey>>({ max: CACHED_KEYS });
   return {
     async verify({ key, bytes }, message, signature) {
       let cryptoKey = imported.get(key.text);
@@ -191,7 +191,9 @@ function webPlatform(subtle: SubtleCrypto): Platform {
 }
 
 function nativePlatform(native: NativeCrypto): Platform {
-  const imported = new LruMap<ReturnType<NativeCrypto["createPublicKey"]>>(CACHED_KEYS);
+  const imported = new LRUCache<string, ReturnType<NativeCrypto["createPublicKey"]>>({
+    max: CACHED_KEYS,
+  });
   return {
     verify({ key }, message, signature) {
       let keyObject = imported.get(key.text);

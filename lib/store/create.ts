@@ -1,7 +1,7 @@
 /** Puts a store together. See {@link Store} for what it promises. */
 import type { Verifier } from "../verify/verify.ts";
 import { VERSION } from "../verify/version.ts";
-import { LruMap } from "../crypto/lru.ts";
+import { LRUCache } from "lru-cache";
 import { readContent } from "./content.ts";
 import { createDatabase } from "./database.ts";
 import { createEngine, readRow, type Settled } from "./engine.ts";
@@ -71,7 +71,7 @@ export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptio
     clock,
     read: (id) => readReport(id),
   };
-  const asked = new LruMap<number>(ASKED);
+  const asked = new LRUCache<string, number>({ max: ASKED });
 
   /** Shipped pools are public from the first call on. A failure is forgotten: the next call tries. */
   let entered: Promise<void> | null = shipped.length === 0 ? Promise.resolve() : null;

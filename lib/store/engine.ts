@@ -7,13 +7,12 @@
  * changes elsewhere (history, feed, tally) is in the same commit, which checks that the row is the
  * one it was made from: each change is recorded once, whoever gets there first.
  */
-import { LruMap } from "../crypto/lru.ts";
+import { LRUCache } from "lru-cache";
 import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { Report } from "../verify/report.ts";
 import { type Verifier, verifyDocument } from "../verify/verify.ts";
-import { Cache } from "./cache.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
@@ -93,8 +92,10 @@ export interface EngineParts {
 }
 
 export function createEngine({ db, shelf, verifier, version, clock }: EngineParts): Engine {
-  const reports = new Cache<{ revision: string; report: Report }>(CACHED_BYTES);
-  const unfinished = new LruMap<{ until: number; report: Report }>(1000);
+  const reports = new LRUCache<string, { revision: string; report: Report }>({
+    maxSize: CACHED_BYTES,
+  });
+  const unfinished = new LRUCache<string, { until: number; report: Report }>({ max: 1000 });
   const settling = new Map<string, Promise<Settled>>();
   const reporting = new Map<string, Promise<Report | null>>();
 
@@ -139,7 +140,8 @@ export function createEngine({ db, shelf, verifier, version, clock }: EnginePart
       return await started;
     },
 
-    remember: (id, revision, report, bytes) => reports.set(id, { revision, report }, bytes),
+    remember: (id, revision, report, bytes) =>
+      reports.set(id, { revision, report }, { size: bytes }),
 
     isStale: (row, known) =>
       compareVersions(row.verifierVersion, version) < 0 ||

@@ -2,7 +2,7 @@
  * Rows in memory for badges, as long as the epoch says that nothing can have changed. Source:
  * facts.md, "Serving": a database read a request would cost two thirds of the throughput.
  */
-import { LruMap } from "../crypto/lru.ts";
+import { LRUCache } from "lru-cache";
 import type { Database } from "./database.ts";
 import { EPOCH } from "./keys.ts";
 import type { ResultRead } from "./store.ts";
@@ -30,7 +30,9 @@ export interface Memory {
 
 /** @param now monotonic milliseconds. */
 export function createMemory(db: Database, now = () => performance.now()): Memory {
-  const rows = new LruMap<{ epoch: string; at: number; read: Current }>(CAPACITY);
+  const rows = new LRUCache<string, { epoch: string; at: number; read: Current }>({
+    max: CAPACITY,
+  });
   let epoch: { value: string; at: number } | null = null;
   let reading: Promise<string> | null = null;
   let generation = 0;

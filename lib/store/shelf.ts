@@ -1,5 +1,5 @@
 /** Reading disclosed pools. Source: protocols spec 8. */
-import { LruMap } from "../crypto/lru.ts";
+import { LRUCache } from "lru-cache";
 import { canonicalJson } from "../encoding/canonical.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import type { Database } from "./database.ts";
@@ -29,7 +29,7 @@ export interface Shelf {
 
 /** The pools in `db`. As pools stay for ever, those seen once are kept in memory. */
 export function createShelf(db: Database): Shelf {
-  const seen = new LruMap<PoolRecord>(CAPACITY);
+  const seen = new LRUCache<string, PoolRecord>({ max: CAPACITY });
 
   return {
     async record(poolKey) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { Cache } from "../../lib/store/cache.ts";
 import {
   attach,
   CHUNK_BYTES,
@@ -136,20 +135,4 @@ Deno.test("a database that stays locked is unavailable; other errors pass at onc
     /too large/,
   );
   assert.equal(calls, 1);
-});
-
-Deno.test("the cache is bounded by weight and forgets what was used least", () => {
-  const cache = new Cache<string>(10);
-  cache.set("a", "A", 4);
-  cache.set("b", "B", 4);
-  assert.equal(cache.get("a"), "A");
-  cache.set("c", "C", 4);
-  assert.equal(cache.get("b"), undefined);
-  assert.equal(cache.get("a"), "A");
-  assert.equal(cache.get("c"), "C");
-  cache.set("a", "A2", 1);
-  assert.equal(cache.weight, 5);
-  cache.set("large", "X", 11);
-  assert.equal(cache.get("large"), undefined);
-  assert.equal(cache.weight, 5);
 });
