@@ -153,7 +153,9 @@ ${secret.map((key) => html`<p class="key">Undisclosed pool <code>${key}</code></
 
 function challengesHtml({ receipts }: Report, heading: Html | string): Html {
   if (receipts.length === 0) return html``;
-  const columns = ["Cell", "Seed", "Response", "Expected", "Outcome", "Reason"];
+  const hasReasons = receipts.some(({ reason }) => reason !== null);
+  const columns = ["Cell", "Seed", "Response", "Expected", "Outcome"];
+  if (hasReasons) columns.push("Reason");
   return html`
     <section>
       <${heading}>Challenges</${heading}>
@@ -162,14 +164,14 @@ function challengesHtml({ receipts }: Report, heading: Html | string): Html {
       html`<th role="columnheader" scope="col">${name}</th>`
     )}</tr></thead>
     <tbody role="rowgroup">
-    ${receipts.map(challengeHtml)}
+    ${receipts.map((receipt) => challengeHtml(receipt, hasReasons))}
     </tbody>
     </table>
     </section>
   `;
 }
 
-function challengeHtml(receipt: ReceiptReport): Html {
+function challengeHtml(receipt: ReceiptReport, hasReasons: boolean): Html {
   const { cell, seed, response, expected, outcome, reason, pass, formatOnly } = receipt;
   const state = outcome ?? "unfinished";
   const verdict = pass === null || outcome === "invalid" ? "" : pass ? "pass" : "fail";
@@ -191,11 +193,17 @@ function challengeHtml(receipt: ReceiptReport): Html {
           ? html`<span class="pass">wrong format</span>`
           : ""}</div>
       </td>
-      <td role="cell" data-label="Reason">${reason === null
-        ? dash()
-        : html`<div><span class="because">${reason.message}</span> ${codeHtml(reason)}</div>`}</td>
+      ${hasReasons ? reasonCell(reason) : ""}
     </tr>
   `;
+}
+
+function reasonCell(reason: Reason | null): Html {
+  return html`<td role="cell" data-label="Reason">${
+    reason === null
+      ? dash()
+      : html`<div><span class="because">${reason.message}</span> ${codeHtml(reason)}</div>`
+  }</td>`;
 }
 
 function dash(): Html {
