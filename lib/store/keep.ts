@@ -8,7 +8,7 @@ import {
 } from "../protocol/envelope.ts";
 import { reason } from "../protocol/reason.ts";
 import { recognise } from "../verify/recognise.ts";
-import { emptyReport, type Report } from "../verify/report.ts";
+import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
 import { type Verifier, verifyDocument } from "../verify/verify.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
 import type { Database } from "./database.ts";
@@ -63,10 +63,13 @@ export async function keep(parts: KeepParts, value: unknown, client: string | nu
   const known = await keptAlready(parts, id, kind, unwrapped);
   if (known !== null) return known;
 
+  // What there is no room for doesn't count as stored.
+  await requireRoom(db, quotas, pack(bytes).content.packedBytes + ENTRY_BYTES);
   await countDocument(db, quotas, client, clock());
   const created = await create(parts, id, envelope, bytes, {
     storedAt: clock(),
     imported: false,
+    outcome: null,
     history: [],
   });
   switch (created.state) {
@@ -123,6 +126,8 @@ function unfinished(kind: Report["kind"], id: string, report: Report | null): Ke
 export interface Arrival {
   storedAt: number;
   imported: boolean;
+  /** The outcome that another store had last; null: there is none to speak of. */
+  outcome: Outcome | null;
   /** Of another store; taken over unless this store has a history of its own. */
   history: readonly HistoryEntry[];
 }
@@ -163,15 +168,17 @@ export async function create(
     await requireRoom(db, quotas, packed.content.packedBytes + ENTRY_BYTES);
 
     const tombstone = await db.get<Tombstone>(tombstoneKey(id));
-    const history = tombstone.value === null ? arrival.history : [];
-    const row = rowOf(report, {
-      storedAt: arrival.storedAt,
+    const past = pastOf(tombstone.value, arrival);
+    const stamp = {
+      storedAt: past.storedAt,
       checkedAt: clock(),
       verifierVersion: version,
-      changes: tombstone.value?.changes ?? history.length,
       imported: arrival.imported,
       content: packed.content,
-    });
+    };
+    const changed = past.outcome !== null && past.outcome !== report.outcome;
+    const row = rowOf(report, { ...stamp, changes: past.changes + (changed ? 1 : 0) });
+    const change = changed ? changeSince(past.outcome!, row, arrival.imported) : null;
     const uploaded = await upload(db, id, packed, clock());
     const commit = await db.commit((operation) => {
       operation.check({ key: resultKey(id), versionstamp: null }, tombstone)
@@ -185,8 +192,9 @@ export async function create(
       checkAbsent(operation, lackedBy(row));
       attach(operation, id, packed!, uploaded);
       for (const key of indexKeys(id, row)) operation.set(key, true);
-      for (const [n, entry] of history.entries()) operation.set(historyKey(id, n), entry);
-      feedArrival(operation, id, row, history);
+      for (const [n, entry] of past.history.entries()) operation.set(historyKey(id, n), entry);
+      if (change !== null) operation.set(historyKey(id, past.changes), change);
+      feedArrival(operation, id, row, change ?? past.history.at(-1) ?? null);
     });
     if (commit.ok) {
       const { versionstamp } = commit;
@@ -199,22 +207,56 @@ export async function create(
   throw new StoreUnavailable("the store is being changed by others all the time");
 }
 
-/** A document exposed on arrival is news as well; of an imported one, what its history tells. */
+/** What was known of a document before it arrived: of its tombstone here, or of another store. */
+function pastOf(tombstone: Tombstone | null, arrival: Arrival) {
+  if (tombstone !== null) {
+    const { storedAt, outcome, changes } = tombstone;
+    return { storedAt, outcome, changes, history: [] };
+  }
+  const { storedAt, outcome, history } = arrival;
+  return { storedAt, outcome, changes: history.length, history };
+}
+
+/** The change from what was claimed before the document was away to what it comes to now. */
+function changeSince(from: Outcome, row: Row, imported: boolean): HistoryEntry {
+  return {
+    at: row.checkedAt,
+    from,
+    to: row.outcome,
+    poolKey: disclosedOf(row),
+    exposed: isExposed(row),
+    reason: row.reason?.code ?? null,
+    inner: row.reason?.inner?.code ?? null,
+    verifierVersion: row.verifierVersion,
+    imported,
+  };
+}
+
+/** The pool that decided, or null. */
+function disclosedOf(row: Row): string | null {
+  return row.pools.find((pool) => pool.disclosed)?.poolKey ?? null;
+}
+
+/**
+ * News of an arrival: what a disclosed pool made of the document. `last` is the last change of its
+ * history, whose word is taken only for what this store finds as well.
+ */
 function feedArrival(
   operation: Deno.AtomicOperation,
   id: string,
   row: Row,
-  history: readonly HistoryEntry[],
+  last: HistoryEntry | null,
 ): void {
-  for (const { at, from, to, poolKey, exposed } of history) {
-    if (poolKey === null || !(exposed || to === "verified")) continue;
-    const what = exposed ? "exposed" : "upgraded";
-    setFeed(operation, id, row, { what, at, from, to, poolKey }, true);
+  const poolKey = disclosedOf(row);
+  if (poolKey === null) return;
+  const known = last !== null && last.poolKey === poolKey && last.to === row.outcome ? last : null;
+  const from = known?.from ?? null;
+  const at = known?.at ?? row.storedAt;
+  if (isExposed(row)) {
+    setFeed(operation, id, row, { what: "exposed", at, from, poolKey }, row.imported);
+  } else if (known !== null && row.outcome === "verified") {
+    setFeed(operation, id, row, { what: "upgraded", at, from, poolKey }, row.imported);
   }
-  const poolKey = row.pools.find((pool) => pool.disclosed)?.poolKey;
-  if (poolKey === undefined || !isExposed(row) || history.some((entry) => entry.exposed)) return;
-  const at = row.storedAt;
-  setFeed(operation, id, row, { what: "exposed", at, from: null, poolKey }, row.imported);
 }
 
 /**

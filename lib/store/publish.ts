@@ -49,7 +49,8 @@ export interface PoolOrigin {
 }
 
 /**
- * Makes a pool public: the pool, the epoch and the upgrade's job in one commit. False: it was public.
+ * Makes a pool public: the pool, the epoch, the upgrade's job and a statement that comes along in one
+ * commit. False: it was public, and the statement isn't kept yet.
  *
  * @throws {StoreError} `quota-bytes`, `quota-rate`.
  */
@@ -57,14 +58,15 @@ export async function enterPool(
   { db, quotas, clock }: PublishParts,
   pool: Pool,
   { source, firstSeen, client }: PoolOrigin,
+  statement?: DisclosureRecord,
 ): Promise<{ record: PoolRecord; created: boolean }> {
   const { poolKey, suiteVersion } = pool;
   const stored: StoredPool = { file: poolFileText(pool), suiteVersion, firstSeen, source };
   const known = await db.get<StoredPool>(poolKeyAt(poolKey));
   if (known.value !== null) return { record: recordOf(poolKey, known.value), created: false };
-  const bytes = stored.file.length + ENTRY_BYTES;
-  await countDocument(db, quotas, client, clock());
+  const bytes = stored.file.length + (statement === undefined ? 1 : 2) * ENTRY_BYTES;
   await requireRoom(db, quotas, bytes);
+  await countDocument(db, quotas, client, clock());
   const commit = await db.commit((operation) => {
     operation.check({ key: poolKeyAt(poolKey), versionstamp: null })
       .set(poolKeyAt(poolKey), stored)
@@ -74,6 +76,9 @@ export async function enterPool(
       .sum(EPOCH, 1n)
       .sum(counterKey("pools"), 1n)
       .sum(counterKey("bytes-in"), BigInt(bytes));
+    if (statement !== undefined) {
+      operation.set(disclosureKey(poolKey, statement.publicKey), statement);
+    }
   });
   if (commit.ok) return { record: recordOf(poolKey, stored), created: true };
   const { value } = await db.get<StoredPool>(poolKeyAt(poolKey));
@@ -84,16 +89,18 @@ export async function enterPool(
 /**
  * Keeps a statement beside its pool; the first by each key stays. False: there was one.
  *
- * @throws {StoreError} `disclosure-invalid`, `quota-bytes`.
+ * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
  */
 export async function enterDisclosure(
-  { db, quotas }: PublishParts,
+  { db, quotas, clock }: PublishParts,
   { poolKey, publicKey, signature, at }: DisclosureRecord,
+  client: string | null = null,
 ): Promise<boolean> {
   await requireDisclosure(poolKey, { publicKey, signature });
   const key = disclosureKey(poolKey, publicKey);
   if ((await db.get(key)).value !== null) return false;
   await requireRoom(db, quotas, ENTRY_BYTES);
+  await countDocument(db, quotas, client, clock());
   const commit = await db.commit((operation) => {
     operation.check({ key, versionstamp: null })
       .set(key, { poolKey, publicKey, signature, at } satisfies DisclosureRecord)
@@ -118,10 +125,13 @@ export async function publish(
   // A bad statement must not leave half of the request done.
   if (disclosure !== undefined) await requireDisclosure(pool.poolKey, disclosure);
   const at = parts.clock();
-  const entered = await enterPool(parts, pool, { source: "published", firstSeen: at, client });
-  const kept = disclosure !== undefined &&
-    await enterDisclosure(parts, { poolKey: pool.poolKey, ...disclosure, at });
-  return { ...entered, disclosure: kept };
+  const statement = disclosure && { poolKey: pool.poolKey, ...disclosure, at };
+  const origin = { source: "published", firstSeen: at, client } as const;
+  const entered = await enterPool(parts, pool, origin, statement);
+  if (statement === undefined || entered.created) {
+    return { ...entered, disclosure: statement !== undefined };
+  }
+  return { ...entered, disclosure: await enterDisclosure(parts, statement, client) };
 }
 
 /** See `Store.previewPool`. Nothing of it is stored. */

@@ -284,6 +284,8 @@ export type ExportRecord =
     type: "document";
     id: string;
     storedAt: number;
+    /** As the exporting store had it; what it comes to on import is found anew. */
+    outcome: Outcome;
     document: string;
     history: HistoryEntry[];
   }

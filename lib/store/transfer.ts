@@ -65,6 +65,7 @@ const recordSchema = z.discriminatedUnion("type", [
     type: z.literal("document"),
     id: HASH,
     storedAt: TIME,
+    outcome: OUTCOME,
     document: z.string(),
     history,
   }),
@@ -119,14 +120,15 @@ const PARTS: readonly {
 async function exportDocument(
   db: Database,
   key: Deno.KvKey,
-  { storedAt, content }: Row,
+  { storedAt, outcome, content }: Row,
 ): Promise<ExportRecord | null> {
   const id = String(key[1]);
   const bytes = await readContent(db, id, content);
   // Removed since the list was read.
   if (bytes === null) return null;
   const document = new TextDecoder().decode(bytes);
-  return { type: "document", id, storedAt, document, history: await readHistory(db, id) };
+  const history = await readHistory(db, id);
+  return { type: "document", id, storedAt, outcome, document, history };
 }
 
 /** See `Store.exportLines`. */
@@ -215,7 +217,7 @@ async function importDocument(
   record: Extract<ExportRecord, { type: "document" }>,
   now: number,
 ): Promise<Imported> {
-  const { type, id, document, storedAt } = record;
+  const { type, id, document, storedAt, outcome } = record;
   const bytes = new TextEncoder().encode(document);
   const envelope = readEnvelope(textToJson(document));
   if (sha256Hex(bytes) !== id || envelope === null || canonicalEnvelope(envelope) !== document) {
@@ -226,7 +228,13 @@ async function importDocument(
   const created = await create(parts, id, envelope, bytes, {
     storedAt: Math.min(storedAt, now),
     imported: true,
-    history: record.history.map((entry) => ({ ...entry, imported: true })),
+    outcome,
+    // Nothing there happened later than now.
+    history: record.history.map((entry) => ({
+      ...entry,
+      at: Math.min(entry.at, now),
+      imported: true,
+    })),
   });
   switch (created.state) {
     case "created":

@@ -439,7 +439,8 @@ Deno.test("an import takes nothing on trust", async () => {
         [null, "record-malformed"],
         [{}, "record-malformed"],
         [{ type: "result", id: document.id, outcome: "verified" }, "record-malformed"],
-        [{ ...document, outcome: "verified" }, "record-malformed"],
+        [{ ...document, verdict: "pass" }, "record-malformed"],
+        [{ ...document, outcome: "fine" }, "record-malformed"],
         [{ ...document, document: `${document.document} ` }, "hash-mismatch"],
         [
           {
@@ -476,5 +477,136 @@ Deno.test("an import takes nothing on trust", async () => {
       assert.ok(read.state === "current" && read.result.storedAt <= Date.now());
       assert.equal(read.result.imported, true);
     });
+  });
+});
+
+Deno.test("what was claimed before a removal is part of the history of what comes back", async () => {
+  await withStore(async (store) => {
+    const pool = poolOf("claimed before the removal");
+    const claimed = await honest(pool);
+    const empty = await hollow(pool);
+    const steady = await plain();
+    for (const { envelope } of [claimed, empty, steady]) await store.keep(envelope);
+    const first = await store.result(claimed.id);
+    for (const { id } of [claimed, empty, steady]) await store.deleteDocument(id);
+    await store.publishPool(pool);
+    for (const { envelope } of [claimed, empty, steady]) await store.keep(envelope);
+
+    assert.equal(await outcomeOf(store, claimed.id), "verified");
+    assert.equal(await outcomeOf(store, empty.id), "invalid");
+    const changes = async (id: string) =>
+      (await store.history(id)).map((
+        { from, to, poolKey, exposed, imported },
+      ) => [from, to, poolKey, exposed, imported]);
+    const { poolKey } = pool;
+    assert.deepEqual(await changes(claimed.id), [
+      ["issuer-claimed", "verified", poolKey, false, false],
+    ]);
+    assert.deepEqual(await changes(empty.id), [["verified", "invalid", poolKey, true, false]]);
+    assert.deepEqual(await changes(steady.id), []);
+    const again = await store.result(claimed.id);
+    assert.ok(first.state === "current" && again.state === "current");
+    assert.equal(again.result.storedAt, first.result.storedAt);
+    assert.equal(again.result.changes, 1);
+    const feed = (await store.feed({ limit: 100 })).items;
+    assert.deepEqual(
+      new Set(feed.map(({ id, what, from, to }) => `${id} ${what} ${from} ${to}`)),
+      new Set([
+        `${claimed.id} upgraded issuer-claimed verified`,
+        `${empty.id} exposed verified invalid`,
+      ]),
+    );
+  });
+});
+
+Deno.test("an import under a pool that is public here records the change it brings", async () => {
+  const pool = poolOf("public where it is imported");
+  const empty = await hollow(pool);
+  await withStore(async (source) => {
+    await source.keep(empty.envelope);
+    const { record } = (await exported(source)).find(({ record }) => record.type === "document")!;
+    await withStore(async (target) => {
+      await target.publishPool(pool);
+      assert.ok((await target.importLine(record)).ok);
+      assert.equal(await outcomeOf(target, empty.id), "invalid");
+      const [change] = await target.history(empty.id);
+      assert.deepEqual(
+        [change?.from, change?.to, change?.exposed, change?.imported],
+        ["verified", "invalid", true, true],
+      );
+    });
+  });
+});
+
+Deno.test("an imported history makes no news that this store does not find itself", async () => {
+  const steady = await plain();
+  await withStore(async (source) => {
+    await source.keep(steady.envelope);
+    const { record } = (await exported(source)).find(({ record }) => record.type === "document")!;
+    assert.ok(record.type === "document");
+    await withStore(async (target) => {
+      const entry = {
+        at: 8.64e15,
+        from: "verified",
+        to: "invalid",
+        poolKey: "ab".repeat(32),
+        exposed: true,
+        reason: null,
+        inner: null,
+        verifierVersion: "0.1.0",
+        imported: false,
+      };
+      const imported = await target.importLine({ ...record, history: [entry] });
+      assert.ok(imported.ok);
+      assert.equal(await outcomeOf(target, steady.id), "verified");
+      assert.deepEqual((await target.feed({ limit: 100 })).items, []);
+      const [kept] = await target.history(steady.id);
+      assert.ok(kept!.at <= Date.now());
+      assert.equal(kept!.imported, true);
+    });
+  });
+});
+
+Deno.test("a pool and its statement are published together or not at all", async () => {
+  const pool = poolOf("together or not at all");
+  const disclosure = await disclose(pool.poolKey);
+  await withKv(async (kv) => {
+    const used = (await open(kv).stats()).bytes;
+    const size = canonicalJson({
+      protocol: pool.protocol,
+      suite: pool.suite,
+      poolKey: pool.poolKey,
+      cells: pool.cells,
+    }).length;
+    // Room for the pool, none for the statement.
+    const full = open(kv, { quotas: { bytes: used + size + 2048 + 100, documentsPerHour: null } });
+    await assert.rejects(full.publishPool(pool, { disclosure }), hasCode("quota-bytes"));
+    assert.equal(await full.pool(pool.poolKey), null);
+    assert.ok((await full.publishPool(pool)).created);
+    await assert.rejects(full.publishPool(pool, { disclosure }), hasCode("quota-bytes"));
+    const roomy = open(kv);
+    const published = await roomy.publishPool(pool, { disclosure });
+    assert.deepEqual([published.created, published.disclosure], [false, true]);
+  });
+});
+
+Deno.test("statements count for the hourly quota, refused documents do not", async () => {
+  const pool = poolOf("statements are counted");
+  await withKv(async (kv) => {
+    const store = open(kv, { quotas: { bytes: null, documentsPerHour: 2 } });
+    await open(kv).publishPool(pool);
+    const publish = async () => {
+      const disclosure = await disclose(pool.poolKey, createKey());
+      return await store.publishPool(pool, { disclosure, client: "somebody" });
+    };
+    await publish();
+    await publish();
+    await assert.rejects(publish(), hasCode("quota-rate"));
+  });
+  await withKv(async (kv) => {
+    const full = open(kv, { quotas: { bytes: 1, documentsPerHour: 1 } });
+    const { envelope } = await plain();
+    await assert.rejects(full.keep(envelope, "somebody"), hasCode("quota-bytes"));
+    await assert.rejects(full.keep(envelope, "somebody"), hasCode("quota-bytes"));
   });
 });
