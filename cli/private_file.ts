@@ -67,6 +67,7 @@ export async function explain<T>(path: string, act: () => Promise<T>): Promise<T
   try {
     return await act();
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (error instanceof Deno.errors.AlreadyExists) {
       throw new UsageError(`file-exists: ${path} exists, and is never overwritten`);
     }

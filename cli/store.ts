@@ -34,9 +34,11 @@ const EXPORT: Command = {
   help: `Usage: deno task store export [--out FILE | --after CURSOR]
 
 Writes everything as JSON lines: pools, statements, documents with their histories, and what is left
-of removed ones. Each line is {"record": …, "after": CURSOR}.
+of removed ones. Each line is {"record": …, "after": CURSOR}; behind the last one stands
+{"end": true, "lines": NUMBER}.
 
-  --out FILE       write to a file; when it exists already, go on behind its last whole line
+  --out FILE       write to a file; when it holds an interrupted export, go on behind its last whole
+                   line. A complete one is refused: what is new needs a new file
   --after CURSOR   go on behind the line that had this cursor
 `,
   async run(args, context, io) {
@@ -48,9 +50,12 @@ of removed ones. Each line is {"record": …, "after": CURSOR}.
     }
     const { store } = await context();
     if (values.out === undefined) {
+      let lines = 0;
       for await (const line of store.exportLines(values.after)) {
         io.out(`${JSON.stringify(line)}\n`);
+        lines++;
       }
+      io.out(endLine(lines));
       return 0;
     }
     const path = values.out;
@@ -59,12 +64,16 @@ of removed ones. Each line is {"record": …, "after": CURSOR}.
     await file.truncate(end.bytes);
     await file.seek(end.bytes, Deno.SeekMode.Start);
     const encoder = new TextEncoder();
+    const write = async (text: string) => {
+      let rest = encoder.encode(text);
+      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+    };
     let lines = 0;
     for await (const line of store.exportLines(end.after)) {
-      let rest = encoder.encode(`${JSON.stringify(line)}\n`);
-      while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+      await write(`${JSON.stringify(line)}\n`);
       lines++;
     }
+    await write(endLine(end.lines + lines));
     await file.sync();
     io.out(`${lines} lines written to ${path}\n`);
     return 0;
@@ -76,7 +85,7 @@ const IMPORT: Command = {
 
 Takes over the lines of an export; - is standard input. Every hash and signature in it is checked,
 every document is verified anew with the pools known here, and taken-over histories are marked as
-imported. Importing the same lines again changes nothing.
+imported. Importing the same lines again changes nothing. The line that ends an export is skipped.
 
   --from LINE   begin with this line, counted from 1
 
@@ -91,16 +100,24 @@ Exit status: 1 when a line was refused; the others are taken over all the same.
     const { store } = await context();
     const sums = { lines: 0, created: 0, known: 0, refused: 0 };
     let number = 0;
+    const refuse = (code: string, message: string) => {
+      sums.refused++;
+      io.err(`line ${number}: ${code}: ${message}\n`);
+    };
     for await (const line of path === "-" ? linesOf(await io.stdin()) : readLines(path)) {
       number++;
       if (number < Number(from) || line.trim() === "") continue;
+      const value = valueOf(line);
+      if (isEnd(value)) continue;
       sums.lines++;
+      if (line.length > MAX_LINE) {
+        refuse("line-too-long", `a line of an export has at most ${MAX_LINE} characters`);
+        continue;
+      }
       try {
-        const taken = await store.importLine(recordOf(line));
-        if (!taken.ok) {
-          sums.refused++;
-          io.err(`line ${number}: ${taken.code}: ${taken.message}\n`);
-        } else if (taken.created) sums.created++;
+        const taken = await store.importLine(recordOf(value));
+        if (!taken.ok) refuse(taken.code, taken.message);
+        else if (taken.created) sums.created++;
         else sums.known++;
       } catch (error) {
         if (!(error instanceof StoreError || error instanceof StoreUnavailable)) throw error;
@@ -248,40 +265,67 @@ function none(positionals: readonly string[]): void {
   if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
 }
 
-/** What is to be imported of a line; anything at all, the store checks it. */
-function recordOf(line: string): unknown {
+/** The line behind a complete export of so many lines. */
+function endLine(lines: number): string {
+  return `${JSON.stringify({ end: true, lines })}\n`;
+}
+
+function isEnd(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "end" in value && value.end === true &&
+    !("record" in value);
+}
+
+/** A line's JSON; null when it is none, or too long. */
+function valueOf(line: string): unknown {
   const parsed = line.length > MAX_LINE ? null : parseJson(line, LINE_DEPTH);
-  if (parsed === null || !parsed.ok) return null;
-  const { value } = parsed;
+  return parsed?.ok ? parsed.value : null;
+}
+
+/** What is to be imported of a line's value; anything at all, the store checks it. */
+function recordOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "record" in value ? value.record : value;
 }
 
 /** Where an export that was cut short ends, and with which cursor it goes on. */
-async function endOfExport(path: string): Promise<{ bytes: number; after?: string }> {
+interface ExportEnd {
+  bytes: number;
+  lines: number;
+  after?: string;
+}
+
+/** Where an export ends. @throws {UsageError} when it is complete, or no export. */
+async function endOfExport(path: string): Promise<ExportEnd> {
   let bytes = 0;
+  let lines = 0;
   let after: string | undefined;
   try {
     using file = await Deno.open(path);
     const encoder = new TextEncoder();
     for await (const { text, whole } of split(file.readable)) {
-      const cursor = whole ? cursorOf(text) : undefined;
+      const value = valueOf(text);
+      if (isEnd(value)) {
+        const message = "--out only goes on with an interrupted export. Name a new file";
+        throw new UsageError(`${path} holds a complete export, and ${message}`);
+      }
+      const cursor = whole ? cursorOf(value) : undefined;
       if (cursor === undefined) {
-        if (whole) throw new UsageError(`${path} holds something else than an export`);
+        if (whole || text.length > MAX_LINE) {
+          throw new UsageError(`${path} holds something else than an export`);
+        }
         break;
       }
       after = cursor;
       bytes += encoder.encode(text).length + 1;
+      lines++;
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  return after === undefined ? { bytes: 0 } : { bytes, after };
+  return after === undefined ? { bytes, lines } : { bytes, lines, after };
 }
 
-function cursorOf(line: string): string | undefined {
-  const parsed = parseJson(line, LINE_DEPTH);
-  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
-  const { value } = parsed;
+function cursorOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
   return "after" in value && typeof value.after === "string" ? value.after : undefined;
 }
 
@@ -291,18 +335,25 @@ function linesOf(bytes: Uint8Array): string[] {
 
 async function* readLines(path: string): AsyncIterable<string> {
   using file = await explain(path, () => Deno.open(path));
+  // A folder can be opened, and fails only when it is read.
+  if ((await file.stat()).isDirectory) {
+    throw new UsageError(`file-unusable: ${path} is a folder, not a file`);
+  }
   for await (const { text } of split(file.readable)) yield text;
 }
 
-/** Lines of a stream; the last one may lack its end. */
+/**
+ * Lines of a stream; the last one may lack its end. Of a line longer than `MAX_LINE` not more is
+ * held than shows that it is.
+ */
 async function* split(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncIterable<{ text: string; whole: boolean }> {
   let rest = "";
   for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    if (rest.length > MAX_LINE && !chunk.includes("\n")) continue;
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > MAX_LINE) throw new UsageError("a line is longer than any of an export");
     for (const text of lines) yield { text, whole: true };
   }
   if (rest !== "") yield { text: rest, whole: false };

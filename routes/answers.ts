@@ -160,9 +160,10 @@ export function feed(
 type FeedItem = z.infer<typeof schemas.feedSchema>["items"][number];
 
 function feedItem(site: Site, entry: FeedEntry): FeedItem {
-  const { key, at, what, id, kind, from, to, poolKey, issuer, reason } = entry;
+  const { key, at, what, id, kind, from, to, poolKey, issuer, reason, imported } = entry;
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
-  const before = from === null ? "It was exposed on arrival." : `It was ${from} before.`;
+  const before = (from === null ? "It was exposed on arrival." : `It was ${from} before.`) +
+    (imported ? " (imported)" : "");
   return {
     id: key,
     url: `${site.url}/r/${id}`,
@@ -173,6 +174,6 @@ function feedItem(site: Site, entry: FeedEntry): FeedItem {
       : `With the disclosed pool ${poolKey}, ${kind} ${id} is ${to}. ${before}`,
     date_published: isoTime(at),
     tags: [what],
-    _touchstone: { result: id, kind, from, to, poolKey, issuer, reason },
+    _touchstone: { result: id, kind, from, to, poolKey, issuer, reason, imported },
   };
 }

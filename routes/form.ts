@@ -13,7 +13,8 @@ const SEPARATORS: readonly [type: RegExp, separator: (match: RegExpExecArray) =>
 
 /**
  * The fields of a form. Their number is bounded before they are told apart: millions of empty ones
- * fit into a body of a few MiB, and would hold the event loop for seconds.
+ * fit into a body of a few MiB, and would hold the event loop for seconds. None may stand twice: of
+ * two actions, neither is what was asked for.
  *
  * @throws {ProblemError} `form-malformed`.
  */
@@ -26,6 +27,15 @@ export async function readFields(c: Context): Promise<FormData> {
       throw new ProblemError("form-malformed", `a form has at most ${MAX_FIELDS} fields`);
     }
   }
+  const data = await parse(bytes, type);
+  const names = [...data.keys()];
+  if (new Set(names).size < names.length) {
+    throw new ProblemError("form-malformed", "a field of the form is given twice");
+  }
+  return data;
+}
+
+async function parse(bytes: ArrayBuffer, type: string): Promise<FormData> {
   try {
     return await new Response(bytes, { headers: { "content-type": type } }).formData();
   } catch {

@@ -267,7 +267,8 @@ function poolPaths(): OpenApi["paths"] {
         summary: "Publish a pool",
         description: `${PUBLISHING_NOTICE} Without confirm=publish the answer is a dry run, and ` +
           "nothing is kept. A body has at most 64 KiB. With a statement, results of that very key " +
-          "say that their issuer disclosed the pool.",
+          "say that their issuer disclosed the pool; a statement goes beside the pool, never into " +
+          "it. Other parameters than confirm, and confirm twice, are refused.",
         parameters: [
           query("confirm", "publish: for good; left out: a dry run", {
             type: "string",

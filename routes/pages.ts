@@ -71,7 +71,10 @@ export function pageRoutes(services: Services): Hono {
       }
       const pools = form.pool === null ? input.pools : [...input.pools, form.pool];
       const reports = await checkInput({ ...input, pools }, services);
-      const page = await checkedPage(site(c), reports, keepable(input, reports));
+      const checked = await Promise.all(reports.map(async (report) => {
+        return { report, pools: await disclosedPools(store, report) };
+      }));
+      const page = await checkedPage(site(c), checked, keepable(input, reports));
       return await replyPage(c, services, page);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -32,7 +32,16 @@ export async function readPoolRequest(bytes: Uint8Array): Promise<PoolRequest> {
       ? new ProblemError("document-too-deep", `the pool nests deeper than ${LIMITS.depth} levels`)
       : new ProblemError("document-not-json", "the pool is not JSON");
   }
-  if (!isWrapped(parsed.value)) return { pool: requirePool(parsed.value, "") };
+  if (!isWrapped(parsed.value)) {
+    // Else it would be dropped like any member that a pool doesn't have.
+    if (hasMember(parsed.value, "disclosure")) {
+      throw refusal("a statement goes beside the pool: put the pool into {pool, disclosure}");
+    }
+    return { pool: requirePool(parsed.value, "") };
+  }
+  if (Object.keys(parsed.value).some((name) => name !== "pool" && name !== "disclosure")) {
+    throw refusal("{pool, disclosure} has no other members: one may be misspelt");
+  }
   const pool = requirePool(parsed.value.pool, "pool");
   if (parsed.value.disclosure === undefined) return { pool };
   return { pool, disclosure: await requireDisclosure(pool, parsed.value.disclosure) };
@@ -55,15 +64,23 @@ function requirePool(value: unknown, path: string): Pool {
   const read = readPool(value, path);
   if (read.ok) return read.pool;
   const { code, message, path: at } = read.reason;
-  throw new ProblemError("pool-invalid", `the pool was refused (${code}): ${message}`, {
-    reason: { code, message, path: at },
+  throw refusal(message, code, at);
+}
+
+function refusal(message: string, code = "pool-malformed", path = ""): ProblemError {
+  return new ProblemError("pool-invalid", `the pool was refused (${code}): ${message}`, {
+    reason: { code, message, path },
   });
 }
 
 /** A pool file has a protocol and no member `pool`. */
 function isWrapped(value: unknown): value is { pool: unknown; disclosure?: unknown } {
+  return hasMember(value, "pool") && !hasMember(value, "protocol");
+}
+
+function hasMember(value: unknown, name: string): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    Object.hasOwn(value, "pool") && !Object.hasOwn(value, "protocol");
+    Object.hasOwn(value, name);
 }
 
 /** The pool's file as canonical JSON. */

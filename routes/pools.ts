@@ -6,7 +6,7 @@ import { dryRun, poolInfo, PUBLISHING_NOTICE, resultPage, upgrade } from "./answ
 import { acceptJson, limitPool, receive } from "./body.ts";
 import { clientOf } from "./client.ts";
 import { replyEvents, type ServerEvent } from "./events.ts";
-import { readPaging } from "./paging.ts";
+import { readPaging, requireParameters } from "./paging.ts";
 import { type PoolRequest, readPoolRequest } from "./pool_request.ts";
 import { ProblemError } from "./problems.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -25,6 +25,7 @@ export function poolRoutes(services: Services): Hono {
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
   app.post("/api/pools", acceptJson, limitPool, async (c) => {
+    requireParameters(c, ["confirm"]);
     const confirm = c.req.query("confirm");
     if (confirm !== undefined && confirm !== "publish") {
       throw new ProblemError("query-malformed", "confirm takes publish, or is left out");

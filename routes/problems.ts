@@ -46,7 +46,9 @@ export const PROBLEMS = {
   "form-malformed": {
     status: 400,
     title: "Form could not be read",
-    explanation: "The form needs a document: either pasted text or an uploaded file, and not both.",
+    explanation:
+      "The form needs a document or a pool: either pasted text or an uploaded file, and " +
+      "not both. No field of it may stand twice.",
   },
   "host-malformed": {
     status: 400,

@@ -95,7 +95,8 @@ function filterOf(c: Context): ResultFilter {
     throw new ProblemError("query-malformed", detail);
   }
   if (session !== undefined) {
-    return { by: "session", sessionId: session, publicKey: issuer && requireKey(issuer, "issuer") };
+    const publicKey = issuer === undefined ? undefined : requireKey(issuer, "issuer");
+    return { by: "session", sessionId: session, publicKey };
   }
   if (issuer !== undefined) return { by: "issuer", publicKey: requireKey(issuer, "issuer") };
   if (subject !== undefined) return { by: "subject", subjectKey: requireKey(subject, "subject") };

@@ -179,6 +179,7 @@ export const feedSchema = z.strictObject({
       poolKey: sha256,
       issuer: issuerSchema.nullable(),
       reason: z.string().nullable(),
+      imported: changeSchema.shape.imported,
     }),
   })),
 }).meta({ id: "Feed", description: "Upgrades and exposures, newest first (JSON Feed 1.1)" });

@@ -22,16 +22,12 @@ export interface Disclosures {
   pools: readonly DisclosedPool[];
 }
 
-/**
- * The report's sections, with the outcome as the heading of level `level`.
- *
- * @param disclosures of a stored result; without it nothing is said of when a pool became public.
- */
+/** The report's sections, with the outcome as the heading of level `level`. */
 export async function reportHtml(
   report: Report,
   image: BadgeImage,
   level: 1 | 2,
-  disclosures: Disclosures | null = null,
+  disclosures: Disclosures,
 ): Promise<Html> {
   const heading = raw(`h${level}`);
   const section = raw(`h${level + 1}`);
@@ -123,7 +119,7 @@ ${counts.formatOnly > 0 ? figure(counts.formatOnly, "wrong format only") : ""}
 
 function unreplayedHtml(
   { counts, pools, outcome, kind }: Report,
-  disclosures: Disclosures | null,
+  { path }: Disclosures,
 ): Html {
   if (counts === null || counts.unreplayed === 0 || outcome === "invalid") return html``;
   if (kind === "run") {
@@ -140,13 +136,9 @@ function unreplayedHtml(
   return html`<aside class="note">
 <p><strong>${plural(counts.unreplayed, "receipt")} unreplayed.</strong> ${
     counts.unreplayed === 1 ? "Its puzzle comes" : "Their puzzles come"
-  } from a held-out pool that is still secret, so nobody but the issuer can tell whether the prompt and the expected answer are right. Replay alone establishes ${
+  } from a held-out pool that this service doesn't have, so it can't tell whether the prompt and the expected answer are right. Replay alone establishes ${
     plural(counts.replayedPasses, "pass", "passes")
-  } of the ${counts.required} required. Once the pool is disclosed, every such receipt becomes verified or is exposed as invalid.${
-    disclosures === null ? "" : html`
-      <a href="${disclosures.path}/pools">Whoever has the pool can publish it.</a>
-    `
-  }</p>
+  } of the ${counts.required} required. Once the pool is disclosed, every such receipt becomes verified or is exposed as invalid. <a href="${path}/pools">Whoever has the pool can publish it.</a> <a href="${path}/pools#hides">What a pool hides and doesn't</a></p>
 ${secret.map((key) => html`<p class="key">Undisclosed pool <code>${key}</code></p>`)}
 </aside>`;
 }
@@ -238,7 +230,7 @@ function observationsHtml({ observations }: Report, heading: Html | string): Htm
   `;
 }
 
-function issuerHtml({ issuer }: Report, disclosures: Disclosures | null): Html {
+function issuerHtml({ issuer }: Report, disclosures: Disclosures): Html {
   if (issuer === null) return html`<p>No signature was verified, so no issuer can be named.</p>`;
   return html`
     <dl class="facts">
@@ -254,8 +246,8 @@ function issuerHtml({ issuer }: Report, disclosures: Disclosures | null): Html {
 }
 
 /** Only statements of the report's own issuer are among them. */
-function statementsHtml(disclosures: Disclosures | null): Html[] {
-  const stated = disclosures?.pools.filter(({ statement }) => statement !== null) ?? [];
+function statementsHtml({ pools }: Disclosures): Html[] {
+  const stated = pools.filter(({ statement }) => statement !== null);
   return stated.map(({ poolKey, statement }) =>
     html`
       <dt>Statement</dt>
@@ -269,9 +261,11 @@ function statementsHtml(disclosures: Disclosures | null): Html[] {
   );
 }
 
-function documentHtml(report: Report, disclosures: Disclosures | null): Html {
+function documentHtml(report: Report, disclosures: Disclosures): Html {
   const { id, policy, sessionId, context, subject, subjectKey, expiresAt, decidedAt } = report;
   const { pools, evaluator } = report;
+  // A pool that came along with a check has no page.
+  const isPublic = (key: string) => disclosures.pools.some(({ poolKey }) => poolKey === key);
   const text = (name: string, value: string | undefined | null) =>
     value
       ? html`
@@ -302,10 +296,10 @@ ${
   }
 ${text("Deadline", expiresAt)}
 ${text("Decided, says the issuer", decidedAt)}
-${disclosures?.pools.map((pool) => firstSeenHtml(pool, decidedAt)) ?? ""}
+${disclosures.pools.map((pool) => firstSeenHtml(pool, decidedAt))}
 ${
     pools.map(({ poolKey, disclosed }) =>
-      disclosed && disclosures !== null
+      disclosed && isPublic(poolKey)
         ? html`
           <dt>Pool (disclosed)</dt>
           <dd><a href="${disclosures.path}/pools/${poolKey}"><code>${poolKey}</code></a></dd>

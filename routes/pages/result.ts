@@ -67,18 +67,26 @@ function checkingHtml(report: Report, badge: string): Html {
   `;
 }
 
+/** A check without storing, and the public pools that the report names. */
+export interface Checked {
+  report: Report;
+  pools: readonly DisclosedPool[];
+}
+
 /** `POST /verify`; `keepable` is the document's text when the one document can be kept. */
 export async function checkedPage(
   site: Site,
-  reports: readonly Report[],
+  checked: readonly Checked[],
   keepable: string | null,
 ): Promise<Page> {
-  const only = reports.length === 1 ? reports[0] : undefined;
+  const shown = ({ report, pools }: Checked, level: 1 | 2) =>
+    reportHtml(report, "inline", level, { path: site.path, pools });
+  const only = checked.length === 1 ? checked[0] : undefined;
   if (only !== undefined) {
     return {
-      title: `Check: ${outcomeText(only.outcome)}`,
+      title: `Check: ${outcomeText(only.report.outcome)}`,
       section: "verify",
-      body: html`${await reportHtml(only, "inline", 1)}${
+      body: html`${await shown(only, 1)}${
         keepable === null ? "" : html`
           <section aria-labelledby="keep">
             <h2 id="keep">Nothing was stored</h2>
@@ -92,14 +100,14 @@ export async function checkedPage(
       }`,
     };
   }
-  const sums = summarise(reports);
+  const sums = summarise(checked.map(({ report }) => report));
   const articles = [];
-  for (const report of reports) articles.push(await reportHtml(report, "inline", 2));
+  for (const one of checked) articles.push(await shown(one, 2));
   return {
     title: "Check",
     section: "verify",
     body: html`
-      <h1>${plural(reports.length, "document")}</h1>
+      <h1>${plural(checked.length, "document")}</h1>
       <dl class="figures">
         <div>
           <dt>verified</dt>

@@ -68,9 +68,11 @@ async function outcomesOf(path: string, ids: readonly string[]): Promise<(string
   }
 }
 
-/** Records of an export, without the cursors, which belong to one store. */
+/** Records of a complete export, without the cursors, which belong to one store. */
 function records(text: string): Record<string, unknown>[] {
-  return text.trim().split("\n").map((line) => JSON.parse(line).record);
+  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.pop(), { end: true, lines: lines.length });
+  return lines.map(({ record }) => record);
 }
 
 Deno.test("export and import: nothing is lost, histories say that they are imported", async () => {
@@ -85,6 +87,7 @@ Deno.test("export and import: nothing is lost, histories say that they are impor
     assert.equal(imported.status, 0, imported.err);
     const sums = JSON.parse(imported.out);
     assert.equal(sums.refused, 0);
+    assert.equal(sums.lines, records(exported.out).length, "the end isn't counted");
     assert.equal(sums.created + sums.known, sums.lines);
     assert.deepEqual(await outcomesOf(to, ids), ["verified", "invalid", "issuer-claimed"]);
     const again = await store(to, ["import", "-"], exported.out);
@@ -112,7 +115,10 @@ Deno.test("an export that was cut short goes on where it stopped", async () => {
     const lines = whole.trimEnd().split("\n");
     assert.ok(lines.length >= 4);
     const file = `${folder}/out.jsonl`;
-    for (const cut of [0, 10, lines[0]!.length + 1, lines[0]!.length + 20, whole.length]) {
+    const end = lines.at(-1)!.length + 1;
+    const behind = lines[0]!.length + 1;
+    // The last two: all records without the end, and a piece of the end.
+    for (const cut of [0, 10, behind, behind + 20, whole.length - end, whole.length - end + 5]) {
       await Deno.writeTextFile(file, whole.slice(0, cut));
       const { status, err } = await store(path, ["export", "--out", file]);
       assert.equal(status, 0, err);
@@ -120,7 +126,9 @@ Deno.test("an export that was cut short goes on where it stopped", async () => {
     }
     const { after } = JSON.parse(lines[1]!);
     const rest = await store(path, ["export", "--after", after]);
-    assert.equal(rest.out, `${lines.slice(2).join("\n")}\n`);
+    const left = lines.slice(2, -1);
+    const marker = JSON.stringify({ end: true, lines: left.length });
+    assert.equal(rest.out, `${[...left, marker].join("\n")}\n`);
     const bad = await store(path, ["export", "--after", "nonsense"]);
     assert.equal(bad.status, 3);
     assert.match(bad.err, /cursor-malformed/);
@@ -130,13 +138,66 @@ Deno.test("an export that was cut short goes on where it stopped", async () => {
   });
 });
 
+Deno.test("a complete export isn't gone on with: what is new would be missed", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/a.kv`;
+    await fill(path);
+    const file = `${folder}/out.jsonl`;
+    assert.equal((await store(path, ["export", "--out", file])).status, 0);
+    const before = await Deno.readTextFile(file);
+    await fill(path);
+    for (const text of [before, before.trimEnd()]) {
+      await Deno.writeTextFile(file, text);
+      await assert.rejects(
+        store(path, ["export", "--out", file]),
+        (error) =>
+          error instanceof UsageError &&
+          /complete export, and --out only goes on with an interrupted/.test(error.message),
+      );
+      assert.equal(await Deno.readTextFile(file), text);
+    }
+    const help = await store("x", ["export", "--help"]);
+    assert.match(help.out, /interrupted/);
+  });
+});
+
+Deno.test("a folder can't be imported, a line too long is refused as such", async () => {
+  await inFolder(async (folder) => {
+    await assert.rejects(
+      store(":memory:", ["import", folder]),
+      (error) => error instanceof UsageError && /is a folder/.test(error.message),
+    );
+    const ids = await fill(`${folder}/from.kv`);
+    const { out: whole } = await store(`${folder}/from.kv`, ["export"]);
+    const long = "x".repeat(8 * 1024 * 1024 + 1);
+    const text = `${long}\n${whole}${long}${long}`;
+    const file = `${folder}/all.jsonl`;
+    await Deno.writeTextFile(file, text);
+    const lines = records(whole).length;
+    for (const [path, stdin] of [[file, ""], ["-", text]] as const) {
+      const to = `${folder}/${path === "-" ? "stdin" : "file"}.kv`;
+      const { status, out, err } = await store(to, ["import", path], stdin);
+      assert.equal(status, 1);
+      const numbers = [...err.matchAll(/^line (\d+): line-too-long: /gm)].map(([, n]) => Number(n));
+      assert.deepEqual(numbers, [1, lines + 3]);
+      const sums = JSON.parse(out);
+      assert.deepEqual([sums.lines, sums.created, sums.refused], [lines + 2, lines, 2]);
+      assert.deepEqual(await outcomesOf(to, ids), ["verified", "invalid", "issuer-claimed"]);
+    }
+    // Nor is it taken for an export that was cut short.
+    await Deno.writeTextFile(file, long);
+    await assert.rejects(store(`${folder}/from.kv`, ["export", "--out", file]), UsageError);
+    assert.equal((await Deno.stat(file)).size, long.length);
+  });
+});
+
 Deno.test("lines that don't hold are refused one by one, with their numbers", async () => {
   await inFolder(async (folder) => {
     const ids = await fill(`${folder}/from.kv`);
     const lines = (await store(`${folder}/from.kv`, ["export"])).out.trimEnd().split("\n");
     const forged = lines.map((line) => {
       const { record, after } = JSON.parse(line);
-      if (record.id !== ids[0]) return line;
+      if (record?.id !== ids[0]) return line;
       return JSON.stringify({ after, record: { ...record, id: "0".repeat(64) } });
     });
     const text = ["{", ...forged, "[]", '{"record":{"type":"nosuch"}}', ""].join("\n");

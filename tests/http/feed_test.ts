@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createStore } from "../../lib/store/create.ts";
 import { feedSchema } from "../../routes/schemas.ts";
 import {
   fileOf,
@@ -43,6 +44,8 @@ serverTest("upgrades and exposures, newest first, page by page", async (server) 
   assert.equal(by.get(sound.id)?._touchstone.poolKey, pool.poolKey);
   const times = items.map((item) => item.date_published);
   assert.deepEqual(times, times.toSorted().reverse());
+  assert.ok(items.every((item) => !item._touchstone.imported));
+  assert.ok(items.every((item) => !item.content_text.includes("(imported)")));
 
   const paged: string[] = [];
   let query = "?limit=2";
@@ -62,4 +65,26 @@ serverTest("upgrades and exposures, newest first, page by page", async (server) 
   assert.equal(again.status, 304);
   await problem(await server.fetch("/api/feed?cursor=x"), 400, "cursor-malformed");
   await problem(await server.fetch("/api/feed?limit=0"), 400, "query-malformed");
+}, { file: true });
+
+serverTest("what another store's record tells says that it is imported", async (server) => {
+  const kv = await Deno.openKv(":memory:");
+  try {
+    const other = createStore(kv, server.verifier);
+    const pool = newPool();
+    const kept = await other.keep((await mintUnder(server, pool)).envelope);
+    assert.ok(kept.ok);
+    await other.publishPool(pool);
+    assert.equal((await other.runUpgrade(pool.poolKey)).ended, "done");
+    const here = createStore(server.kv, server.verifier);
+    for await (const { record } of other.exportLines()) {
+      assert.ok((await here.importLine(record)).ok);
+    }
+    const { items } = await feedOf(server);
+    assert.deepEqual(items.map((item) => item._touchstone.result), [kept.id]);
+    assert.equal(items[0]!._touchstone.imported, true);
+    assert.match(items[0]!.content_text, / \(imported\)$/);
+  } finally {
+    kv.close();
+  }
 }, { file: true });

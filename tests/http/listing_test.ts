@@ -93,6 +93,7 @@ serverTest("queries that mean nothing are refused", async (server) => {
     `?issuer=${key}&issuer=${key}`,
     `?issuer=${key}&subject=${key}`,
     `?session=s&recent`,
+    "?session=s&issuer=",
     "?subject=0123456789abcdef",
     "?limit=0",
     "?limit=101",

@@ -154,6 +154,8 @@ serverTest("what is no pool is refused with the reason, and not quoted", async (
     [[good], "pool-malformed", ""],
     [null, "pool-malformed", ""],
     [{ pool: { ...good, poolKey: "0".repeat(64) } }, "pool-key-mismatch", "pool.poolKey"],
+    [{ pool: good, "disclosure-secret": {} }, "pool-malformed", ""],
+    [{ ...good, disclosure: { publicKey: "secret" } }, "pool-malformed", ""],
   ];
   for (const [body, code, path] of refused) {
     for (const query of ["", "?confirm=publish"]) {
@@ -171,11 +173,18 @@ serverTest("what is no pool is refused with the reason, and not quoted", async (
   await problem(await send("[".repeat(100) + "]".repeat(100)), 400, "document-too-deep");
   await problem(await send(" ".repeat(64 * 1024) + "1"), 413, "pool-too-large");
   await problem(await send(JSON.stringify(good), "text/plain"), 415, "content-type-unsupported");
-  await problem(
-    await server.fetch("/api/pools?confirm=yes", post(good)),
-    400,
-    "query-malformed",
-  );
+  const queries = [
+    "confirm=yes",
+    "confirm=",
+    "confirm=publish&confirm=no",
+    "confirm=publish&confirm=publish",
+    "confirm=publish&dryRun=true",
+    "comfirm=publish",
+  ];
+  for (const query of queries) {
+    const answer = await server.fetch(`/api/pools?${query}`, post(good));
+    await problem(answer, 400, "query-malformed");
+  }
   assert.deepEqual(
     poolPageSchema.parse(await (await server.fetch("/api/pools")).json()).items,
     [],
@@ -333,6 +342,36 @@ serverTest("an inline pool changes nothing that is stored, cached or tagged", as
   );
 }, FILE);
 
+serverTest("a check without storing tells when the pool became public", async (server) => {
+  const pool = newPool();
+  const document = JSON.stringify((await mintUnder(server, pool)).envelope);
+  const check = async (fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return await (await server.fetch("/verify", { method: "POST", body: form })).text();
+  };
+  const firstSeen = "Pool first seen by this service";
+  const link = `href="/pools/${pool.poolKey}"`;
+  const claimed = await check({ document });
+  assert.ok(claimed.includes("this service doesn't have, so it can't tell"));
+  assert.ok(claimed.includes('href="/pools#hides"') && !claimed.includes(firstSeen));
+  // A pool that came along is no public one.
+  const along = await check({ document, pool: JSON.stringify(fileOf(pool)) });
+  assert.ok(along.includes("Pool (disclosed)"));
+  assert.ok(!along.includes(firstSeen) && !along.includes(link));
+
+  const { pool: { firstSeen: at } } = await publish(server, fileOf(pool));
+  // Decided before the pool was public, and after it.
+  const late = JSON.stringify((await mintUnder(server, pool)).envelope);
+  for (const one of [document, `[${document},${late}]`]) {
+    const page = await check({ document: one });
+    const count = one === document ? 1 : 2;
+    assert.equal(page.split(firstSeen).length - 1, count);
+    assert.equal(page.split(link).length - 1, count);
+    assert.ok(page.includes(at));
+  }
+}, FILE);
+
 serverTest("the form: dry run, then confirmation, then the pool's page", async (server) => {
   const pool = newPool();
   const key = createKey();
@@ -407,6 +446,14 @@ serverTest(
       const answer = await submit(server, fields);
       assert.equal(answer.status, status);
       assert.ok(!(await answer.text()).includes(label));
+    }
+    for (const actions of [["preview", "publish"], ["publish", "publish"]]) {
+      const form = new FormData();
+      form.set("pool", JSON.stringify(pool));
+      for (const action of actions) form.append("action", action);
+      const answer = await server.fetch("/pools", { method: "POST", body: form });
+      assert.equal(answer.status, 400);
+      assert.ok((await answer.text()).includes("given twice"));
     }
     assert.equal((await server.fetch(`/api/pools/${pool.poolKey}`)).status, 404);
   },
