@@ -20,6 +20,7 @@ import {
   watchUpgrade,
 } from "../tests/store/client.ts";
 import { startServer } from "../tests/store/process.ts";
+import { memoryOf } from "../tests/support/memory.ts";
 import { createPoolPair, FATE, type Item, mintItems, sayingOf } from "../tests/store/stock.ts";
 import { createVerifier } from "../verifier.ts";
 
@@ -145,7 +146,7 @@ async function countWrong(url: string): Promise<number> {
 /** Samples the server's resident memory, in MB, until stopped. */
 function sampleMemory() {
   const samples = [residentMemory()];
-  const timer = setInterval(() => samples.push(residentMemory()), 50);
+  const timer = setInterval(() => samples.push(residentMemory()), 250);
   return {
     async stop() {
       clearInterval(timer);
@@ -162,9 +163,9 @@ function sampleMemory() {
   };
 }
 
+/** In megabytes; not a number where the system does not tell. */
 function residentMemory(): number {
-  const status = Deno.readTextFileSync(`/proc/${server.pid}/status`);
-  return Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+  return (memoryOf(server.pid, "VmRSS") ?? NaN) / 1024 / 1024;
 }
 
 function percentiles(times: number[]): string {

@@ -4,6 +4,7 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
 import { createVerifier } from "../../verifier.ts";
+import { memoryOf } from "../support/memory.ts";
 import { type Line, linesOf, rowOf } from "../support/runs.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceTest } from "./vectors.ts";
@@ -60,21 +61,9 @@ async function verify(file: string) {
     stderr: "piped",
   }).spawn();
   let peak: number | null = null;
-  const watch = setInterval(() => peak = residentPeak(child.pid) ?? peak, 50);
+  const watch = setInterval(() => peak = memoryOf(child.pid, "VmHWM") ?? peak, 50);
   const { stdout, stderr } = await child.output();
   clearInterval(watch);
   assert.equal(new TextDecoder().decode(stderr), "", "no progress bar when piped");
   return { report: JSON.parse(new TextDecoder().decode(stdout))[0], peak };
-}
-
-/** VmHWM of a process on Linux, in bytes; null elsewhere, and when it has ended. */
-function residentPeak(pid: number): number | null {
-  if (Deno.build.os !== "linux") return null;
-  // Deno itself reads /proc only with all permissions.
-  const { stdout } = new Deno.Command("cat", {
-    args: [`/proc/${pid}/status`],
-    stderr: "null",
-  }).outputSync();
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(new TextDecoder().decode(stdout))?.[1];
-  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
