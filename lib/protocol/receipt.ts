@@ -331,11 +331,13 @@ function checkScore(body: ReceiptBody, at: At, note: Note): void {
   );
   note(
     "expected",
-    canonicalAnswer(expected, format) === expected ? null : reason(
-      "expected-not-canonical",
-      "the expected answer is not its own canonical form",
-      at("expected"),
-    ),
+    (expected === response ? canonical : canonicalAnswer(expected, format)) === expected
+      ? null
+      : reason(
+        "expected-not-canonical",
+        "the expected answer is not its own canonical form",
+        at("expected"),
+      ),
   );
   if (canonical === null) return;
   note(
@@ -396,7 +398,10 @@ async function replay(
       at("challenge.prompt"),
     ),
   );
-  const answer = canonicalAnswer(instance.answer, answerFormat(family));
+  // What is recorded is its own canonical form by now.
+  const answer = instance.answer === body.expected
+    ? body.expected
+    : canonicalAnswer(instance.answer, answerFormat(family));
   note(
     "answer",
     answer !== null && answer === body.expected ? null : reason(

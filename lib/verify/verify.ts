@@ -277,6 +277,7 @@ function countsOf(
 
 function isFormatOnly({ outcome, body }: ReceiptResult): boolean {
   if (body === null || outcome === "invalid" || outcome === null) return false;
+  if (body.verdict.pass) return false;
   const format = answerFormat(body.challenge.family);
   return scoreAnswer(body.expected, body.response, format).formatOnly;
 }
