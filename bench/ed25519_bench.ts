@@ -4,21 +4,16 @@
  * 17 is the number of signatures in the largest admission: its own and those of 16 receipts. The
  * groups of 17 state the cost of all of them together.
  */
-import {
-  createVerifier,
-  generateKey,
-  parsePublicKey,
-  type PublicKey,
-  sign,
-} from "../lib/crypto/ed25519.ts";
+import { createVerifier, parsePublicKey, type PublicKey, sign } from "../lib/crypto/ed25519.ts";
 import { verifyCofactorless } from "../lib/crypto/ed25519_fallback.ts";
 import { Point } from "@noble/ed25519";
+import { createKey } from "../lib/issuer/keys.ts";
 import { decodeBase64url, encodeBase64url } from "../lib/encoding/base64url.ts";
 
 const MESSAGE_CHARS = 8192;
 const SIGNATURES = 17;
 
-const { privateKey, publicKey } = generateKey();
+const { privateKey, publicKey } = createKey();
 const messages = Array.from({ length: SIGNATURES }, (_, i) => `${i} `.padEnd(MESSAGE_CHARS, "x"));
 const jobs = await Promise.all(
   messages.map(async (message) => ({ message, signature: await sign(privateKey, message) })),

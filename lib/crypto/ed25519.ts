@@ -134,16 +134,18 @@ export function createVerifier(
 ): Verifier {
   const web = subtle === undefined ? null : webPlatform(subtle);
   let webUsable: Promise<boolean> | undefined;
-  let nativeUsable: Promise<boolean> | undefined;
+  let probing: Promise<Platform | null> | undefined;
   let best: Platform | null = null;
 
   /** The platform to use, or null for plain JavaScript. */
   async function choose(): Promise<Platform | null> {
-    const module = native();
+    const module = probing === undefined ? native() : null;
     if (module !== null) {
       const platform = nativePlatform(module);
-      if (await (nativeUsable ??= passesProbes(platform))) return best ??= platform;
+      probing = passesProbes(platform).then((passes) => passes ? platform : null);
     }
+    best = await probing ?? null;
+    if (best !== null) return best;
     return web !== null && await (webUsable ??= passesProbes(web)) ? web : null;
   }
 
@@ -260,10 +262,4 @@ export function publicKeyOf(privateKey: Uint8Array): PublicKey {
   const parsed = parsePublicKey(encodeBase64url(getPublicKey(privateKey)));
   if (!parsed.ok) throw new RangeError(`unusable private key: ${parsed.code}`);
   return parsed.key;
-}
-
-/** A new random key: the private half is the 32-byte seed that {@link sign} takes. */
-export function generateKey(): { privateKey: Uint8Array; publicKey: PublicKey } {
-  const privateKey = crypto.getRandomValues(new Uint8Array(32));
-  return { privateKey, publicKey: publicKeyOf(privateKey) };
 }

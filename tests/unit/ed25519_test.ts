@@ -11,7 +11,6 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import { PROBES } from "../../lib/crypto/ed25519_probes.ts";
 import {
   createVerifier,
-  generateKey,
   keyIdOf,
   parsePublicKey,
   type PublicKey,
@@ -20,6 +19,7 @@ import {
   type Verifier,
   verifySignature,
 } from "../../lib/crypto/ed25519.ts";
+import { createKey } from "../../lib/issuer/keys.ts";
 import { decodeBase64url, encodeBase64url } from "../../lib/encoding/base64url.ts";
 import {
   loadNativeCrypto,
@@ -312,7 +312,7 @@ Deno.test("verify: bytes and text are the same message, and later writes don't m
 });
 
 Deno.test("verify: many at once", async () => {
-  const keys = Array.from({ length: 20 }, () => generateKey());
+  const keys = Array.from({ length: 20 }, () => createKey());
   const jobs = keys.flatMap(({ privateKey, publicKey }, i) =>
     Array.from({ length: 5 }, (_, j) => ({ privateKey, publicKey, message: `${i} ${j}` }))
   );
@@ -520,7 +520,7 @@ Deno.test("createVerifier: probes once, and imports each key once", async () => 
     verify: (...args: Parameters<SubtleCrypto["verify"]>) => real.verify(...args),
   } as unknown as SubtleCrypto;
   const verify = createVerifier(subtle);
-  const keys = [generateKey(), generateKey()];
+  const keys = [createKey(), createKey()];
   for (let round = 0; round < 3; round++) {
     await Promise.all(keys.map(async ({ privateKey, publicKey }) => {
       const signature = await sign(privateKey, "m");
@@ -534,7 +534,7 @@ Deno.test("createVerifier: probes once, and imports each key once", async () => 
 
 Deno.test("createVerifier: more keys than are remembered", async () => {
   const verify = createVerifier(crypto.subtle);
-  const first = generateKey();
+  const first = createKey();
   const signature = await sign(first.privateKey, "m");
   assert.equal(await verify(first.publicKey, "m", signature), "ok");
   let point = Point.BASE;

@@ -1,6 +1,6 @@
 /** What reports say beyond outcome and code: observations, counts, silence about unsigned content. */
 import assert from "node:assert/strict";
-import { createReferences } from "../../lib/evaluator/reference.ts";
+import { createReferences, EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { mintAdmission, type Minted, mintReceipt } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";
@@ -123,6 +123,32 @@ Deno.test("a pool that contradicts exposes the admission; a broken one was never
   const report = await verifyDocument(broken, verifier, [honest.pool!]);
   assert.equal(report.reason?.code, "verdict-mismatch");
   assert.ok(!report.observations.includes("exposed"));
+});
+
+Deno.test("exposed only if the check without the pool came to an end", async () => {
+  const other = createPool("touchstone", ["algal:t1"]);
+  const forged = await admission({
+    cells: ["h:algal:t1", "algal:t2"],
+    answers: ["right", "right"],
+    minPass: 1,
+    pool: { ...createPool("touchstone", ["algal:t1"]), poolKey: other.poolKey },
+  });
+  // The evaluator answers the two programs of the check with the pool, and is gone for the second.
+  let left = 2;
+  const failing = {
+    ...references,
+    evaluate: (...args: Parameters<typeof references.evaluate>) =>
+      left-- > 0
+        ? references.evaluate(...args)
+        : Promise.reject(new EvaluatorUnavailable("evaluator-missing", "gone")),
+  };
+  const report = await verifyDocument(forged.envelope, { ...verifier, references: failing }, [
+    other,
+  ]);
+  assert.equal(report.outcome, "invalid");
+  assert.ok(!report.observations.includes("exposed"));
+  const whole = await verifyDocument(forged.envelope, verifier, [other]);
+  assert.ok(whole.observations.includes("exposed"));
 });
 
 Deno.test("a label whose constant is zero leaves the published stream", async () => {
