@@ -3,6 +3,8 @@
  */
 import { z } from "zod";
 import type { Quotas } from "./lib/store/store.ts";
+import { TIME_LIMITS } from "./lib/verify/checker.ts";
+import type { TimeLimits } from "./lib/verify/input.ts";
 
 const port = z.string().regex(/^[0-9]{1,5}$/, "a port is a number from 0 to 65535")
   .transform(Number).refine((n) => n <= 65_535, "a port is a number from 0 to 65535");
@@ -25,6 +27,9 @@ const amount = (what: string) =>
   z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
     .transform(Number);
 
+/** All documents of a request together have the time of so many. */
+const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
+
 const DEFAULT_KV_PATH = "data/touchstone.kv";
 
 const evaluator = z.enum(["auto", "official"], { error: "auto or official is needed" })
@@ -43,6 +48,9 @@ const schema = z.object({
   QUOTA_BYTES: amount("a number of bytes").optional(),
   QUOTA_DOCUMENTS_PER_HOUR: amount("a number of documents").optional(),
   RETENTION_DAYS: amount("a number of days").optional(),
+  VERIFY_WORKERS: z.string().regex(/^[0-9]{1,2}$/, "a number from 0 to 99 is needed")
+    .transform(Number).optional(),
+  VERIFY_MS: amount("a number of milliseconds").default(TIME_LIMITS.document),
 });
 
 const consistent = schema.superRefine((given, context) => {
@@ -70,6 +78,9 @@ export interface Config {
   /** `official`: never let our own evaluator decide in place of an absent official one. */
   evaluator: "auto" | "official";
   quotas: Quotas;
+  /** Workers that check documents; 0: checks are done in line. */
+  workers: number;
+  time: TimeLimits;
   /** Documents that nobody asked for in so many days are removed; null: none ever is. */
   retentionDays: number | null;
 }
@@ -102,6 +113,7 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     throw new ConfigError(faults.join("\n"));
   }
   const { PORT, HOST, PUBLIC_URL, EVALUATOR, QUOTA_BYTES, QUOTA_DOCUMENTS_PER_HOUR } = parsed.data;
+  const { VERIFY_WORKERS, VERIFY_MS } = parsed.data;
   return {
     port: PORT,
     host: HOST,
@@ -109,6 +121,8 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     publicUrl: PUBLIC_URL ?? null,
     evaluator: EVALUATOR,
     quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },
+    workers: VERIFY_WORKERS ?? Math.max(0, navigator.hardwareConcurrency - 1),
+    time: { document: VERIFY_MS, input: VERIFY_MS * DOCUMENTS_IN_TIME },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
   };
 }

@@ -13,6 +13,8 @@ import {
   resultSchema,
   verificationSchema,
 } from "../routes/schemas.ts";
+import type { Verifier } from "../lib/verify/verify.ts";
+import { inLineChecker } from "../checker.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
 import { explain } from "./private_file.ts";
@@ -159,10 +161,11 @@ function expect(report: Report, outcome: Report["outcome"], unreplayed: number):
   );
 }
 
-async function startServer(verifier: ReturnType<typeof createVerifier>, io: Io) {
+async function startServer(verifier: Verifier, io: Io) {
+  const { references } = verifier;
   const kv = await Deno.openKv(":memory:");
   const log = (line: string) => io.err(`${line}\n`);
-  const app = createApp({ kv, verifier, publicUrl: null, log });
+  const app = createApp({ kv, checker: inLineChecker(verifier), references, publicUrl: null, log });
   const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
   const server = Deno.serve(options, (request) => app.fetch(request));
   return {

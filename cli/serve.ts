@@ -2,6 +2,7 @@
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
+import { createChecker } from "../checker.ts";
 import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
@@ -16,6 +17,8 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   KV_URL      a KV server in place of a file; DENO_KV_ACCESS_TOKEN has its access token
   PUBLIC_URL  where the service is reached from outside; default: as each request says
   EVALUATOR   auto or official, default auto
+  VERIFY_WORKERS            workers that check documents; default: processors less one. 0: in line
+  VERIFY_MS                 time that checking a document may take, default 3000
   QUOTA_BYTES               bytes stored in all; default: no limit
   QUOTA_DOCUMENTS_PER_HOUR  documents that one address may store an hour; default: no limit.
                             Behind a proxy all clients have the proxy's address
@@ -75,7 +78,13 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   const log = (message: string) => io.err(`${message}\n`);
   const app = createApp({
     kv,
-    verifier: createVerifier(config.evaluator, log),
+    checker: createChecker({
+      evaluator: config.evaluator,
+      workers: config.workers,
+      time: config.time,
+      log,
+    }),
+    references: createVerifier(config.evaluator, log).references,
     publicUrl: config.publicUrl,
     log,
     store: { quotas: config.quotas, shipped: SHIPPED_POOLS },

@@ -4,6 +4,7 @@ import { isHex64 } from "../lib/encoding/hex.ts";
 import { parseJson } from "../lib/encoding/json.ts";
 import { createStore } from "../lib/store/create.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
+import { inLineChecker } from "../checker.ts";
 import { createVerifier } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
@@ -244,7 +245,7 @@ export async function run(
     kv = opened.kv;
     const verifier = createVerifier(config.evaluator, (line) => io.err(`${line}\n`));
     // The pools that come with the service are entered when it starts.
-    const store = createStore(kv, verifier, { quotas: config.quotas });
+    const store = createStore(kv, inLineChecker(verifier), { quotas: config.quotas });
     return { store, io, retentionDays: config.retentionDays };
   };
   try {

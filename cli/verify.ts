@@ -94,7 +94,7 @@ async function verifyFile(
   const read = await readInput(bytes, INPUT_LIMITS);
   if (!read.ok) return [emptyReport("unknown", "invalid", read.reason)];
   const input = { ...read.input, pools: [...pools, ...read.input.pools] };
-  return await verifyInput(input, verifier, onProgress);
+  return await verifyInput(input, verifier, { onProgress });
 }
 
 /** Draws a bar that each call moves on; it is gone when the run is through. */

@@ -5,7 +5,8 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { createStore } from "../lib/store/create.ts";
 import { StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
-import type { Verifier } from "../lib/verify/verify.ts";
+import type { References } from "../lib/evaluator/reference.ts";
+import { type Checker, CheckerBusy } from "../lib/verify/checker.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
 import { feedRoutes } from "./feed.ts";
@@ -27,7 +28,10 @@ import { VERSION } from "./version.ts";
 
 export interface AppOptions {
   kv: Deno.Kv;
-  verifier: Verifier;
+  /** Closed with the application. */
+  checker: Checker;
+  /** For the page about the evaluator. */
+  references: References;
   /** See {@link ../config.ts}; null: links as the request was addressed. */
   publicUrl: string | null;
   /** Receives what an operator must see. Never documents, pools or labels. */
@@ -71,8 +75,8 @@ const API_HEADERS = secureHeaders({
 
 /** Makes the application. Nothing is loaded or read yet. */
 export function createApp(options: AppOptions): App {
-  const { kv, verifier, publicUrl, log = console.error } = options;
-  const stored = createStore(kv, verifier, options.store);
+  const { kv, checker, references, publicUrl, log = console.error } = options;
+  const stored = createStore(kv, checker, options.store);
   const samples = createSamples(stored);
   const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
   const upgrades = createUpgrades(stored, onFault);
@@ -81,7 +85,8 @@ export function createApp(options: AppOptions): App {
     store: withSamples(stored, samples),
     upgrades,
     samples,
-    verifier,
+    checker,
+    references,
     publicUrl,
     onFault,
     heartbeat: options.heartbeat,
@@ -152,6 +157,7 @@ export function createApp(options: AppOptions): App {
     },
     async close() {
       await Promise.all([upgrades.stop(), upkeep.stop()]);
+      await checker.close();
     },
   };
 }
@@ -184,6 +190,9 @@ function problemOf(error: Error): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StoreUnavailable) {
     return new ProblemError("storage-unavailable", "the database does not answer at the moment");
+  }
+  if (error instanceof CheckerBusy) {
+    return new ProblemError("verifier-busy", error.message, {}, error.retryAfter);
   }
   if (error instanceof StoreError) {
     // Its codes are those of problems, its messages never quote what was sent.

@@ -2,14 +2,15 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { LIMITS } from "../lib/protocol/limits.ts";
-import { type Input, type InputResult, readInput } from "../lib/verify/input.ts";
+import type { InputLimits } from "../lib/verify/input.ts";
+import type { Refused } from "../lib/verify/jobs.ts";
 import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
 
 /** Bytes of a body, packed and unpacked. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Documents in one request. */
-export const MAX_DOCUMENTS = 1000;
+/** What one request may hold. */
+export const INPUT_LIMITS: InputLimits = { bytes: MAX_BODY_BYTES, documents: 100 };
 
 const CONTENT_TYPES = new Set([
   "application/json",
@@ -71,22 +72,8 @@ export async function receive(c: Context): Promise<Uint8Array> {
   }
 }
 
-/**
- * Reads the body into documents and pools.
- * @throws {ProblemError} when the body as a whole, or one of its pools, can't be read.
- */
-export async function readBody(c: Context): Promise<Input> {
-  return await readDocuments(await receive(c), MAX_DOCUMENTS);
-}
-
-/** As {@link readBody}, from bytes at hand. */
-export async function readDocuments(bytes: Uint8Array, documents: number): Promise<Input> {
-  const read = await readInput(bytes, { bytes: MAX_BODY_BYTES, documents });
-  if (!read.ok) throw refusal(read);
-  return read.input;
-}
-
-function refusal({ pool, reason }: Extract<InputResult, { ok: false }>): ProblemError {
+/** The problem with an input, or one of its pools, that could not be read. */
+export function inputRefusal({ pool, reason }: Refused): ProblemError {
   const { code, message, path } = reason;
   if (isProblemCode(code)) return new ProblemError(code, message);
   if (!pool) throw new Error(`no problem is defined for ${code}`);

@@ -1,25 +1,19 @@
 /** The pages: server-rendered, without scripts. */
 import { type Context, Hono } from "hono";
 import { parseJson } from "../lib/encoding/json.ts";
-import { canonicalEnvelope, readEnvelope } from "../lib/protocol/envelope.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
-import type { Input } from "../lib/verify/input.ts";
-import { recognise } from "../lib/verify/recognise.ts";
 import type { Report } from "../lib/verify/report.ts";
-import { limitBody, MAX_BODY_BYTES, poolRefusal, readDocuments } from "./body.ts";
+import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
-import { checkInput } from "./check.ts";
+import { checkBytes } from "./check.ts";
 import { clientOf } from "./client.ts";
 import { fieldBytes, readFields } from "./form.ts";
 import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
 import { replyPage } from "./reply_page.ts";
-import { onlyDocument, requireKept, requireReport } from "./results.ts";
+import { keepBytes, requireReport } from "./results.ts";
 import type { Services } from "./services.ts";
 import { siteOf } from "./site.ts";
-
-/** A page may list fewer documents than an answer for programs. */
-const MAX_LISTED = 100;
 
 /** Pasted text that is given back with a problem, in characters. */
 const MAX_RETURNED = 64 * 1024;
@@ -28,7 +22,7 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, verifier, publicUrl } = services;
+  const { store, samples, references, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -62,19 +56,20 @@ export function pageRoutes(services: Services): Hono {
     const form = await readForm(c);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
-      const input = await readDocuments(form.document, MAX_LISTED);
       if (form.keep) {
         // A pool filled in beside it is for checks only, as the form says.
-        const document = onlyDocument({ ...input, pools: [] });
-        const kept = requireKept(await store.keep(document, clientOf(c)));
+        const kept = await keepBytes(form.document, services, clientOf(c), true);
         return c.redirect(`${site(c).path}/r/${kept.id}`, 303);
       }
-      const pools = form.pool === null ? input.pools : [...input.pools, form.pool];
-      const reports = await checkInput({ ...input, pools }, services);
-      const checked = await Promise.all(reports.map(async (report) => {
+      const { checked, keepable } = await checkBytes(form.document, services, {
+        pools: form.pool === null ? [] : [form.pool],
+        signal: c.req.raw.signal,
+      });
+      const shown = await Promise.all(checked.map(async ({ json }) => {
+        const report = JSON.parse(json) as Report;
         return { report, pools: await disclosedPools(store, report) };
       }));
-      const page = await checkedPage(site(c), checked, keepable(input, reports));
+      const page = await checkedPage(site(c), shown, keepable);
       return await replyPage(c, services, page);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -86,7 +81,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/evaluator", async (c) => {
     const { evaluatorPage } = await import("./pages/evaluator.ts");
-    return await replyPage(c, services, await evaluatorPage(verifier.references), shared);
+    return await replyPage(c, services, await evaluatorPage(references), shared);
   });
 
   app.get("/api", async (c) => {
@@ -138,16 +133,4 @@ function readPoolBytes(bytes: Uint8Array): Pool {
   const read = readPool(parsed.value, "pools[0]");
   if (!read.ok) throw poolRefusal(read.reason);
   return read.pool;
-}
-
-/** The canonical text of the only document, when it could be kept. */
-function keepable({ entries }: Input, reports: readonly Report[]): string | null {
-  const entry = entries[0];
-  const outcome = reports[0]?.outcome ?? null;
-  if (entries.length !== 1 || entry === undefined || !("value" in entry) || outcome === null) {
-    return null;
-  }
-  const recognised = recognise(entry.value);
-  const envelope = recognised.kind === "unknown" ? null : readEnvelope(recognised.document);
-  return envelope === null ? null : canonicalEnvelope(envelope);
 }

@@ -114,7 +114,7 @@ export const PROBLEMS = {
   "too-many-documents": {
     status: 413,
     title: "Too many documents",
-    explanation: "One request may hold 1,000 documents. Send several requests.",
+    explanation: "One request may hold 100 documents. Send several requests.",
   },
   "content-type-unsupported": {
     status: 415,
@@ -186,6 +186,12 @@ export const PROBLEMS = {
     explanation:
       "The check came to no outcome: what it needs is missing here, or the service can't " +
       "check this kind of document. Nothing was stored, and it says nothing about the document.",
+  },
+  "verifier-busy": {
+    status: 503,
+    title: "Too many checks wait",
+    explanation: "More documents wait to be checked than the service keeps waiting. The header " +
+      "Retry-After says when to try again. Nothing was checked or stored.",
   },
   "storage-unavailable": {
     status: 503,

@@ -186,7 +186,7 @@ export const poolSchema = z.object({
 }).meta({ id: "Pool", description: "A disclosed pool" });
 
 export const bundleSchema = z.object({
-  documents: z.array(envelopeSchema).max(1000),
+  documents: z.array(envelopeSchema).max(100),
   pools: z.array(poolSchema).max(64).optional(),
 }).meta({ id: "Bundle", description: "Documents with the pools to check them with" });
 

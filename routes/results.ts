@@ -4,9 +4,17 @@ import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import type { Kept, ReportRead, ResultFilter, Store, Tombstone } from "../lib/store/store.ts";
 import type { Report } from "../lib/verify/report.ts";
-import type { Input } from "../lib/verify/input.ts";
+import type { Checker } from "../lib/verify/checker.ts";
+import type { IntakeResult } from "../lib/verify/intake.ts";
 import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
-import { acceptDocuments, limitBody, MAX_BODY_BYTES, readBody } from "./body.ts";
+import {
+  acceptDocuments,
+  INPUT_LIMITS,
+  inputRefusal,
+  limitBody,
+  MAX_BODY_BYTES,
+  receive,
+} from "./body.ts";
 import { clientOf } from "./client.ts";
 import { readPaging } from "./paging.ts";
 import { ProblemError } from "./problems.ts";
@@ -17,7 +25,7 @@ import { resultUrls, siteOf } from "./site.ts";
 /** Seconds after which a result that is being made again is worth asking for. */
 const COME_BACK = "1";
 
-export function resultRoutes({ store, publicUrl }: Services): Hono {
+export function resultRoutes({ store, checker, publicUrl }: Services): Hono {
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
@@ -44,8 +52,7 @@ export function resultRoutes({ store, publicUrl }: Services): Hono {
   }
 
   app.post("/api/results", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
-    const document = onlyDocument(await readBody(c));
-    const kept = requireKept(await store.keep(document, clientOf(c)));
+    const kept = await keepBytes(await receive(c), { store, checker }, clientOf(c));
     return replyJson(c.req.raw, await answer(c, kept.id, kept.report, kept.result), {
       status: kept.created ? 201 : 200,
       headers: kept.created ? { location: `${site(c).path}/api/results/${kept.id}` } : {},
@@ -109,22 +116,39 @@ function requireKey(text: string, name: string): string {
   throw new ProblemError("query-malformed", `${name} takes a whole public key in base64url`);
 }
 
-/** The one document of a body that is to be stored. */
-export function onlyDocument({ entries, pools }: Input): unknown {
-  if (pools.length > 0) {
+/**
+ * Keeps the one document that somebody sent.
+ *
+ * @param ignorePools pools that came along were for a check, and are left out.
+ * @throws {ProblemError} that says why nothing was stored.
+ * @throws {CheckerBusy}
+ */
+export async function keepBytes(
+  bytes: Uint8Array,
+  { store, checker }: { store: Pick<Store, "keepIntake">; checker: Checker },
+  client: string | null,
+  ignorePools = false,
+): Promise<Extract<Kept, { ok: true }>> {
+  const answer = await checker.intake(bytes, INPUT_LIMITS);
+  if (!answer.ok) throw inputRefusal(answer);
+  const { entries, pools, intake } = answer;
+  if (pools > 0 && !ignorePools) {
     throw new ProblemError("pools-not-kept", "a result is stored without pools");
   }
-  const entry = entries[0];
-  if (entries.length !== 1 || entry === undefined) {
-    const detail = `one document is stored at a time, the body holds ${entries.length}`;
+  if (entries !== 1) {
+    const detail = `one document is stored at a time, the body holds ${entries}`;
     throw new ProblemError("not-one-document", detail);
   }
-  if ("value" in entry) return entry.value;
-  throw new ProblemError("document-unrecognised", "only receipts and admissions are stored");
+  if (intake === null) {
+    throw new ProblemError("document-unrecognised", "only receipts and admissions are stored");
+  }
+  return requireKept(intake.ok ? await store.keepIntake(intake.intake, client) : intake);
 }
 
 /** The stored result; otherwise the problem that says why nothing was stored. */
-export function requireKept(kept: Kept): Extract<Kept, { ok: true }> {
+function requireKept(
+  kept: Kept | Extract<IntakeResult, { ok: false }>,
+): Extract<Kept, { ok: true }> {
   if (kept.ok) return kept;
   const { why, report: { reason } } = kept;
   const extra = reason === null

@@ -1,6 +1,7 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
 import type { Store } from "../lib/store/store.ts";
-import type { Verifier } from "../lib/verify/verify.ts";
+import type { References } from "../lib/evaluator/reference.ts";
+import type { Checker } from "../lib/verify/checker.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
 
@@ -9,7 +10,9 @@ export interface Services {
   store: Store;
   upgrades: Upgrades;
   samples: Samples;
-  verifier: Verifier;
+  checker: Checker;
+  /** For the page about the evaluator. */
+  references: References;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
   /** Told of what should never happen, for the log. */

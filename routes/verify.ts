@@ -1,17 +1,29 @@
 /** `POST /api/verify`: checks what is sent, stores nothing. */
 import { Hono } from "hono";
 import { summarise } from "../lib/verify/summary.ts";
-import { acceptDocuments, limitBody, MAX_BODY_BYTES, readBody } from "./body.ts";
-import { checkInput } from "./check.ts";
-import { replyJson } from "./reply.ts";
+import { acceptDocuments, limitBody, MAX_BODY_BYTES, receive } from "./body.ts";
+import { checkBytes, type CheckedInput } from "./check.ts";
+import { reply } from "./reply.ts";
 import type { Services } from "./services.ts";
 
 export function verifyRoutes(services: Services): Hono {
   const app = new Hono();
   app.post("/api/verify", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
-    const input = await readBody(c);
-    const results = await checkInput(input, services);
-    return replyJson(c.req.raw, { results, summary: summarise(results) });
+    const checked = await checkBytes(await receive(c), services, { signal: c.req.raw.signal });
+    return replyChecked(c.req.raw, checked);
   });
   return app;
+}
+
+/**
+ * Sends the reports on an input. 503 for a single document that there was not enough time for: a
+ * program that looks at nothing but the status must not take it for an answer.
+ */
+export function replyChecked(request: Request, { checked }: CheckedInput): Response {
+  const [only] = checked;
+  const late = checked.length === 1 && only?.outcome === null && only.code === "budget-exceeded";
+  // The reports are JSON already, made where they were checked.
+  const results = checked.map(({ json }) => json).join(",");
+  const body = `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
+  return reply(request, body, { type: "application/json", status: late ? 503 : 200 });
 }

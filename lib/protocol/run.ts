@@ -4,7 +4,7 @@
  * Source: spec/runs.md; design.md, "The report" (which outcome it comes to).
  */
 import { EvaluatorUnavailable } from "../evaluator/reference.ts";
-import { BudgetExceeded } from "../suites/budget.ts";
+import { type Budget, BudgetExceeded } from "../suites/budget.ts";
 import type { Regenerated } from "../suites/generate.ts";
 import { GenerationError } from "../suites/instance.ts";
 import { cellId } from "../suites/registry.ts";
@@ -18,6 +18,8 @@ import { addRow, noSums, rescore, type Sums, type Tally, tallyOf } from "./run/t
 export interface RunContext {
   /** See `regenerate` in lib/suites/generate.ts. */
   regenerate(version: string, family: string, tier: number, seed: number): Promise<Regenerated>;
+  /** What all rows together may cost. */
+  budget: Budget;
   /** Called (and awaited) after each row. */
   onProgress?(done: number, total: number): void | Promise<void>;
 }
@@ -199,9 +201,11 @@ async function replay(
   suiteVersion: string,
   context: RunContext,
 ): Promise<Replayed | Stop> {
-  let instance: Regenerated;
   try {
-    instance = await context.regenerate(suiteVersion, row.family, row.tier, row.seed);
+    const { family, tier, seed } = row;
+    const instance = await context.regenerate(suiteVersion, family, tier, seed);
+    const result = replayRow(row, instance, context.budget);
+    return typeof result === "string" ? result : { finished: true, ...result };
   } catch (error) {
     if (error instanceof GenerationError && error.code === "generation-failed") {
       const message = "the published generator yields no puzzle for this seed";
@@ -215,8 +219,6 @@ async function replay(
     }
     throw error;
   }
-  const result = replayRow(row, instance);
-  return typeof result === "string" ? result : { finished: true, ...result };
 }
 
 function summarise(run: Run, pass: Pass): RunSummary {

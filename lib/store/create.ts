@@ -1,5 +1,6 @@
 /** Puts a store together. See {@link Store} for what it promises. */
-import type { Verifier } from "../verify/verify.ts";
+import type { Checker } from "../verify/checker.ts";
+import { takeIn } from "../verify/intake.ts";
 import { VERSION } from "../verify/version.ts";
 import { LRUCache } from "lru-cache";
 import { readContent } from "./content.ts";
@@ -47,8 +48,10 @@ const ASKED = 50_000;
 /** Reports made again for one answer, each because the row changed under it. */
 const REPORT_ATTEMPTS = 3;
 
+const encoder = new TextEncoder();
+
 /** A store in `kv`: a local file, memory, or a server. Nothing is read before the first call. */
-export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptions = {}): Store {
+export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions = {}): Store {
   const {
     quotas = NO_QUOTAS,
     shipped = [],
@@ -59,13 +62,13 @@ export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptio
   } = options;
   const db = createDatabase(kv);
   const shelf = createShelf(db);
-  const engine = createEngine({ db, shelf, verifier, version, clock });
+  const engine = createEngine({ db, shelf, checker, version, clock });
   const memory = createMemory(db);
   const parts: KeepParts = {
     db,
     shelf,
     engine,
-    verifier,
+    checker,
     version,
     quotas,
     clock,
@@ -177,10 +180,18 @@ export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptio
     return read;
   }
 
-  return {
+  const store: Store = {
     async keep(value, client = null) {
+      const taken = await takeIn(value, (other) => {
+        const text = JSON.stringify(other) ?? "null";
+        return checker.document(encoder.encode(text), [], "upload");
+      });
+      return taken.ok ? await store.keepIntake(taken.intake, client) : taken;
+    },
+
+    async keepIntake(intake, client = null) {
       await ready();
-      return await keep(parts, value, client);
+      return await keep(parts, intake, client);
     },
 
     async result(id) {
@@ -330,6 +341,7 @@ export function createStore(kv: Deno.Kv, verifier: Verifier, options: StoreOptio
 
     importLine: (record) => importRecord(parts, record),
   };
+  return store;
 }
 
 /** Null: nothing is filed under names of that length. */

@@ -8,11 +8,9 @@
  * one it was made from: each change is recorded once, whoever gets there first.
  */
 import { LRUCache } from "lru-cache";
-import { parseJson } from "../encoding/json.ts";
-import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
+import type { Checker, Lane } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
-import { type Verifier, verifyDocument } from "../verify/verify.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
@@ -29,8 +27,6 @@ const CACHED_BYTES = 24 * 1024 * 1024;
 
 /** How long a check that came to no outcome isn't tried again, in milliseconds. */
 const UNFINISHED_MS = 5000;
-
-const decoder = new TextDecoder();
 
 /** What is stored under an id right now. `unfinished`: out of date, and no new result to be had. */
 export type Settled =
@@ -86,12 +82,12 @@ export interface Engine {
 export interface EngineParts {
   db: Database;
   shelf: Shelf;
-  verifier: Verifier;
+  checker: Pick<Checker, "document">;
   version: string;
   clock: () => number;
 }
 
-export function createEngine({ db, shelf, verifier, version, clock }: EngineParts): Engine {
+export function createEngine({ db, shelf, checker, version, clock }: EngineParts): Engine {
   const reports = new LRUCache<string, { revision: string; report: Report }>({
     maxSize: CACHED_BYTES,
   });
@@ -150,9 +146,9 @@ export function createEngine({ db, shelf, verifier, version, clock }: EnginePart
     async verify({ id, row }, pools, given) {
       const bytes = given ?? await readContent(db, id, row.content);
       if (bytes === null) return null;
-      const parsed = parseJson(decoder.decode(bytes), LIMITS.depth);
-      if (!parsed.ok) throw new Error(`stored document ${id} is damaged`);
-      return await verifyDocument(parsed.value, verifier, [...pools.values()]);
+      // Whoever brings the bytes goes through many; others wait for this one.
+      const lane: Lane = given === undefined ? "read" : "background";
+      return await checker.document(bytes, [...pools.values()], lane);
     },
 
     async prepare(entry, bytes) {

@@ -1,15 +1,8 @@
 /** Storing documents. Source: design.md, "Storage". */
-import { LIMITS } from "../protocol/limits.ts";
-import {
-  canonicalEnvelope,
-  documentId,
-  type Envelope,
-  readEnvelope,
-} from "../protocol/envelope.ts";
 import { reason } from "../protocol/reason.ts";
-import { recognise } from "../verify/recognise.ts";
+import type { Checker } from "../verify/checker.ts";
+import type { Intake } from "../verify/intake.ts";
 import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
-import { type Verifier, verifyDocument } from "../verify/verify.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
 import type { Database } from "./database.ts";
 import { ATTEMPTS, checkAbsent, type Engine, setFeed } from "./engine.ts";
@@ -21,22 +14,11 @@ import type { Shelf } from "./shelf.ts";
 import { dayOf } from "./upkeep.ts";
 import type { HistoryEntry, Kept, Quotas, ReportRead, Tombstone } from "./store.ts";
 
-/**
- * Largest document stored. Canonical payloads grow at most twofold inside an envelope; what is larger
- * has a payload that is refused anyway, or a signature that is none.
- */
-const MAX_BYTES = 2 * LIMITS.admissionBytes + 4096;
-
-/** Disclosed pools for one check. Source: protocols spec 9 no. 0 and 13. */
-const MAX_POOLS = 64;
-
-const encoder = new TextEncoder();
-
 export interface KeepParts {
   db: Database;
   shelf: Shelf;
   engine: Engine;
-  verifier: Verifier;
+  checker: Pick<Checker, "document">;
   version: string;
   quotas: Quotas;
   clock: () => number;
@@ -45,28 +27,19 @@ export interface KeepParts {
 }
 
 /** See `Store.keep`. */
-export async function keep(parts: KeepParts, value: unknown, client: string | null): Promise<Kept> {
-  const { db, verifier, quotas, clock } = parts;
-  const recognised = recognise(value);
-  const envelope = recognised.kind === "unknown" ? null : readEnvelope(recognised.document);
-  if (recognised.kind === "unknown" || envelope === null) {
-    return { ok: false, why: "unrecognised", report: await verifyDocument(value, verifier) };
-  }
-  const { kind, unwrapped } = recognised;
-  const bytes = encoder.encode(canonicalEnvelope(envelope));
-  if (bytes.length > MAX_BYTES) {
-    const message = `the document is larger than ${MAX_BYTES} bytes`;
-    const report = emptyReport(kind, "invalid", reason("document-too-large", message));
-    return { ok: false, why: "too-large", report };
-  }
-  const id = await documentId(envelope);
+export async function keep(
+  parts: KeepParts,
+  { id, kind, unwrapped, bytes, poolKeys }: Intake,
+  client: string | null,
+): Promise<Kept> {
+  const { db, quotas, clock } = parts;
   const known = await keptAlready(parts, id, kind, unwrapped);
   if (known !== null) return known;
 
   // What there is no room for doesn't count as stored.
   await requireRoom(db, quotas, pack(bytes).content.packedBytes + ENTRY_BYTES);
   await countDocument(db, quotas, client, clock());
-  const created = await create(parts, id, envelope, bytes, {
+  const created = await create(parts, { id, bytes, poolKeys }, {
     storedAt: clock(),
     imported: false,
     outcome: null,
@@ -147,19 +120,17 @@ export type Created =
 export async function create(
   parts: Pick<
     KeepParts,
-    "db" | "shelf" | "engine" | "verifier" | "version" | "quotas" | "clock"
+    "db" | "shelf" | "engine" | "checker" | "version" | "quotas" | "clock"
   >,
-  id: string,
-  envelope: Envelope,
-  bytes: Uint8Array,
+  { id, bytes, poolKeys }: Pick<Intake, "id" | "bytes" | "poolKeys">,
   arrival: Arrival,
 ): Promise<Created> {
-  const { db, shelf, engine, verifier, version, quotas, clock } = parts;
-  let named = poolsNamed(envelope.payload);
+  const { db, shelf, engine, checker, version, quotas, clock } = parts;
+  let named = poolKeys;
   let packed: Packed | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const pools = await shelf.known(named);
-    const report = await verifyDocument(envelope, verifier, [...pools.values()]);
+    const report = await checker.document(bytes, [...pools.values()], "upload");
     if (report.outcome === null) return { state: "unfinished", report };
     // Three members may look like an envelope in what is something else altogether.
     if (report.kind === "unknown") return { state: "unrecognised", report };
@@ -257,17 +228,4 @@ function feedArrival(
   } else if (known !== null && row.outcome === "verified") {
     setFeed(operation, id, row, { what: "upgraded", at, from, poolKey }, row.imported);
   }
-}
-
-/**
- * Pools that a payload seems to name, at whatever depth of documents within documents: to have them
- * at hand for the check, which itself decides what it uses.
- */
-function poolsNamed(payload: string): string[] {
-  const named = new Set<string>();
-  for (const [, poolKey] of payload.matchAll(/poolKey\\*":\\*"([0-9a-f]{64})\\*"/g)) {
-    named.add(poolKey!);
-    if (named.size === MAX_POOLS) break;
-  }
-  return [...named];
 }

@@ -11,6 +11,7 @@
  * {@link StoreError} with a `code`.
  */
 import type { Pool } from "../protocol/pool.ts";
+import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Reason, Report } from "../verify/report.ts";
 
 export { StoreUnavailable } from "./retry.ts";
@@ -324,6 +325,8 @@ export interface Store {
    * @throws {StoreError} `quota-bytes`, `quota-rate`; never for a document stored already.
    */
   keep(value: unknown, client?: string | null): Promise<Kept>;
+  /** The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts. */
+  keepIntake(intake: Intake, client?: string | null): Promise<Kept>;
   /** A stored result, up to date. */
   result(id: string): Promise<ResultRead>;
   /** A stored result with its full report, made again whenever it isn't in memory. */

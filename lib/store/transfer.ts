@@ -5,6 +5,7 @@ import { isHex64 } from "../encoding/hex.ts";
 import { parseJson } from "../encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
+import { poolsNamed } from "../verify/intake.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
@@ -225,7 +226,7 @@ async function importDocument(
     return { ok: false, code: "hash-mismatch", message };
   }
   if (await readRow(parts.db, id) !== null) return { ok: true, type, created: false };
-  const created = await create(parts, id, envelope, bytes, {
+  const created = await create(parts, { id, bytes, poolKeys: poolsNamed(envelope) }, {
     storedAt: Math.min(storedAt, now),
     imported: true,
     outcome,

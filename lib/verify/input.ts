@@ -73,31 +73,56 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
   return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
 }
 
+/** How long checking may take, in milliseconds from its start. */
+export interface TimeLimits {
+  document: number;
+  /** All documents of an input together. */
+  input: number;
+}
+
+export interface VerifyOptions {
+  /** Called (and awaited) after each row of a run. */
+  onProgress?: ((done: number, total: number) => void | Promise<void>) | undefined;
+  /** Without: as long as it takes. */
+  time?: TimeLimits | undefined;
+  /** Whether nobody wants the reports any more. */
+  stopped?: (() => boolean) | undefined;
+}
+
 /**
- * Verifies all entries of an input, one after the other; a report an entry, in order.
+ * Verifies all entries of an input, one after the other; a report an entry, in order. What there is
+ * no time for is not finished: `outcome: null`, `budget-exceeded`.
  *
  * Pauses now and then, so that a large input does not keep the event loop from others.
- *
- * @param onProgress called (and awaited) after each row of a run.
  */
 export async function verifyInput(
   input: Input,
   verifier: Verifier,
-  onProgress?: (done: number, total: number) => void | Promise<void>,
+  { onProgress, time, stopped = () => false }: VerifyOptions = {},
 ): Promise<Report[]> {
   const breathe = breather();
   const onRow = async (done: number, total: number) => {
     await onProgress?.(done, total);
     await breathe();
   };
+  const end = time === undefined ? Infinity : performance.now() + time.input;
   const reports: Report[] = [];
   for (const entry of input.entries) {
+    const start = performance.now();
+    const until = Math.min(end, time === undefined ? Infinity : start + time.document);
+    const timed = { ...verifier, expired: () => performance.now() >= until || stopped() };
     if ("reason" in entry) reports.push(emptyReport("unknown", "invalid", entry.reason));
-    else if ("run" in entry) reports.push(await verifyRun(entry.run, verifier, onRow));
-    else reports.push(await verifyDocument(entry.value, verifier, input.pools));
+    else if (start >= end || stopped()) reports.push(unchecked());
+    else if ("run" in entry) reports.push(await verifyRun(entry.run, timed, onRow));
+    else reports.push(await verifyDocument(entry.value, timed, input.pools));
     await breathe();
   }
   return reports;
+}
+
+function unchecked(): Report {
+  const message = "the documents before this one took all the time that a request has";
+  return emptyReport("unknown", null, reason("budget-exceeded", message));
 }
 
 function readValue(value: unknown, limits: InputLimits): InputResult {

@@ -15,8 +15,11 @@ export interface Summary {
   unreplayed: number;
 }
 
+/** What sums are made of: a report has it. */
+export type Summed = Pick<Report, "outcome" | "counts">;
+
 /** Sums up reports. */
-export function summarise(reports: readonly Report[]): Summary {
+export function summarise(reports: readonly Summed[]): Summary {
   const count = (outcome: Report["outcome"]) => reports.filter((r) => r.outcome === outcome).length;
   const sound = reports.flatMap((r) => r.outcome === "invalid" || !r.counts ? [] : [r.counts]);
   const sum = (member: "passed" | "challenges" | "unreplayed") =>

@@ -12,7 +12,7 @@ import type { Pool } from "../protocol/pool.ts";
 import { reason } from "../protocol/reason.ts";
 import { checkReceipt, type ReceiptResult } from "../protocol/receipt.ts";
 import { checkRun } from "../protocol/run.ts";
-import { createBudget } from "../suites/budget.ts";
+import { type Budget, createBudget } from "../suites/budget.ts";
 import { regenerate } from "../suites/generate.ts";
 import { suiteNamed, suiteOf } from "../suites/registry.ts";
 import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
@@ -35,6 +35,8 @@ export interface Verifier {
   issuers: ReadonlyMap<string, string>;
   /** Steps that one document may take (see `Budget`); {@link DOCUMENT_STEPS} when absent. */
   steps?: number;
+  /** Whether the document's time is up (see `createBudget`); never when absent. */
+  expired?: () => boolean;
   /** Told of anything thrown where nothing should be: a fault of ours, never of the document. */
   onFault?: (error: unknown) => void;
 }
@@ -98,16 +100,13 @@ async function reportOn(
 ): Promise<Report> {
   const byKey = new Map(pools.map((pool) => [pool.poolKey, pool]));
   const steps = verifier.steps ?? DOCUMENT_STEPS;
-  const context = {
-    pools: byKey,
-    references: verifier.references,
-    budget: createBudget(steps),
-  };
+  const budget = () => createBudget(steps, verifier.expired);
+  const context = { pools: byKey, references: verifier.references, budget: budget() };
   switch (kind) {
     case "receipt":
-      return await checkTwice(context, (c) => reportOnReceipt(document, verifier, c), steps);
+      return await checkTwice(context, (c) => reportOnReceipt(document, verifier, c), budget);
     case "admission":
-      return await checkTwice(context, (c) => reportOnAdmission(document, verifier, c), steps);
+      return await checkTwice(context, (c) => reportOnAdmission(document, verifier, c), budget);
     default: {
       const message = `this version of Touchstone can't check a document of kind ${kind}`;
       return emptyReport(kind, null, reason("checker-missing", message));
@@ -122,12 +121,12 @@ async function reportOn(
 async function checkTwice(
   context: CheckContext,
   check: (context: CheckContext) => Promise<Report>,
-  steps: number,
+  budget: () => Budget,
 ): Promise<Report> {
   const report = await check(context);
   if (report.outcome === "invalid" && report.pools.some((pool) => pool.disclosed)) {
     // With an allowance of its own: a check that isn't finished would say nothing of exposure.
-    const without = await check({ ...context, pools: new Map(), budget: createBudget(steps) });
+    const without = await check({ ...context, pools: new Map(), budget: budget() });
     if (without.outcome !== "invalid" && without.outcome !== null) {
       report.observations.push("exposed");
     }
@@ -225,10 +224,11 @@ async function reportOnRun(
   verifier: Verifier,
   onProgress?: (done: number, total: number) => void | Promise<void>,
 ): Promise<Report> {
-  const budget = createBudget(verifier.steps ?? DOCUMENT_STEPS);
+  const budget = createBudget(verifier.steps ?? DOCUMENT_STEPS, verifier.expired);
   const result = await checkRun(bytes, {
     regenerate: (version, family, tier, seed) =>
       regenerate(version, family, tier, seed, verifier.references, budget),
+    budget,
     ...(onProgress && { onProgress }),
   });
   const report = emptyReport("run", null, result.reason, await sha256HexLarge(bytes));

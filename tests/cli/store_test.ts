@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { run } from "../../cli/store.ts";
 import { UsageError } from "../../cli/usage.ts";
@@ -31,7 +32,7 @@ async function store(path: string, args: string[], stdin = "", more: Record<stri
 async function fill(path: string): Promise<string[]> {
   const kv = await Deno.openKv(path);
   try {
-    const stored = createStore(kv, verifier);
+    const stored = createStore(kv, inLineChecker(verifier));
     const pool = createPool("touchstone", ["algal:t2"]);
     const other = createPool("touchstone", ["algal:t2"]);
     const ids: string[] = [];
@@ -58,7 +59,7 @@ async function fill(path: string): Promise<string[]> {
 async function outcomesOf(path: string, ids: readonly string[]): Promise<(string | null)[]> {
   const kv = await Deno.openKv(path);
   try {
-    const stored = createStore(kv, verifier);
+    const stored = createStore(kv, inLineChecker(verifier));
     return await Promise.all(ids.map(async (id) => {
       const read = await stored.result(id);
       return read.state === "current" ? read.result.outcome : null;

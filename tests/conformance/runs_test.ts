@@ -36,6 +36,7 @@ interface Sample {
 const { references } = createVerifier("auto");
 
 const context: RunContext = {
+  budget: createBudget(Infinity),
   regenerate: (version, family, tier, seed) =>
     regenerate(version, family, tier, seed, references, createBudget(1e9)),
 };

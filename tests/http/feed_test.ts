@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import { feedSchema } from "../../routes/schemas.ts";
@@ -70,13 +71,13 @@ serverTest("upgrades and exposures, newest first, page by page", async (server) 
 serverTest("what another store's record tells says that it is imported", async (server) => {
   const kv = await Deno.openKv(":memory:");
   try {
-    const other = createStore(kv, server.verifier);
+    const other = createStore(kv, inLineChecker(server.verifier));
     const pool = newPool();
     const kept = await other.keep((await mintUnder(server, pool)).envelope);
     assert.ok(kept.ok);
     await other.publishPool(pool);
     assert.equal((await other.runUpgrade(pool.poolKey)).ended, "done");
-    const here = createStore(server.kv, server.verifier);
+    const here = createStore(server.kv, inLineChecker(server.verifier));
     for await (const { record } of other.exportLines()) {
       assert.ok((await here.importLine(record)).ok);
     }

@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { createStore } from "../../lib/store/create.ts";
@@ -122,7 +123,7 @@ serverTest("a removed document leaves what was claimed of it", async (server) =>
   const { id } = await keep(server, envelope);
   await publish(server, fileOf(pool));
   await tallyOf(server, pool.poolKey);
-  assert.ok(await createStore(server.kv, server.verifier).deleteDocument(id));
+  assert.ok(await createStore(server.kv, inLineChecker(server.verifier)).deleteDocument(id));
   for (const path of [`/api/results/${id}`, `/api/results/${id}/document`]) {
     const value = problemSchema.parse(
       await problem(await server.fetch(path), 410, "result-removed"),

@@ -1,4 +1,5 @@
 /** A real server on loopback for tests, with a database in memory. */
+import { inLineChecker } from "../../checker.ts";
 import { createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
@@ -43,7 +44,8 @@ export function serverTest(
     const verifier = options.verifier?.(own) ?? own;
     const app = createApp({
       kv: options.kv?.(kv) ?? kv,
-      verifier,
+      checker: inLineChecker(verifier),
+      references: verifier.references,
       publicUrl: options.publicUrl ?? null,
       log,
       ...(options.store && { store: options.store }),

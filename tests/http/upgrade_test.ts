@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
@@ -73,7 +74,7 @@ serverTest("a quiet stream beats, and watching drives what a dead process left",
   const pool = newPool();
   const { id } = await keep(server, (await mintUnder(server, pool)).envelope);
   // Published by a process that died before it began.
-  await createStore(server.kv, server.verifier).publishPool(pool);
+  await createStore(server.kv, inLineChecker(server.verifier)).publishPool(pool);
   heart.speed.delay = 150;
   const answer = await server.fetch(`/api/pools/${pool.poolKey}/upgrade`);
   const { events, comments } = readEvents(await answer.text());
@@ -154,10 +155,15 @@ serverTest("the next start takes up what was left, and stops in time", async (se
   for (const pool of pools) {
     ids.push((await keep(server, (await mintUnder(server, pool)).envelope)).id);
   }
-  const dead = createStore(server.kv, server.verifier);
+  const dead = createStore(server.kv, inLineChecker(server.verifier));
   for (const pool of pools) await dead.publishPool(pool);
   assert.equal((await dead.pendingUpgrades()).length, 2);
-  const next = createApp({ kv: server.kv, verifier: server.verifier, publicUrl: null });
+  const next = createApp({
+    kv: server.kv,
+    checker: inLineChecker(server.verifier),
+    references: server.verifier.references,
+    publicUrl: null,
+  });
   next.resume();
   while ((await dead.pendingUpgrades()).length > 0) await pause(10);
   for (const pool of pools) {
@@ -194,7 +200,7 @@ serverTest("publishing and storing at the same moment leaves nothing stale", asy
 serverTest("another process's publication shows in badges within 50 ms", async (server) => {
   const other = await Deno.openKv(server.kvPath);
   try {
-    const elsewhere = createStore(other, server.verifier);
+    const elsewhere = createStore(other, inLineChecker(server.verifier));
     for (let round = 0; round < 5; round++) {
       const pool = newPool();
       const { id } = await keep(server, (await mintUnder(server, pool)).envelope);

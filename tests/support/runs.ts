@@ -1,4 +1,5 @@
 /** Run files made for tests, straight from spec/runs.md, section 1. */
+import { createBudget } from "../../lib/suites/budget.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import type { RunContext } from "../../lib/protocol/run.ts";
 import { answerFormat } from "../../lib/suites/scoring.ts";
@@ -85,6 +86,7 @@ export function bytesOf(lines: readonly (Line | string)[]): Uint8Array {
 
 /** Regenerates the placeholder puzzles of {@link rowOf}. */
 export const placeholders: RunContext = {
+  budget: createBudget(Infinity),
   regenerate: (_version, family, tier, seed) =>
     Promise.resolve({
       parts: [{ text: `${family} ${tier} ${seed} \u2227` }],

@@ -11,6 +11,8 @@ Deno.test("defaults", () => {
     publicUrl: null,
     evaluator: "auto",
     quotas: { bytes: null, documentsPerHour: null },
+    workers: navigator.hardwareConcurrency - 1,
+    time: { document: 3000, input: 9000 },
     retentionDays: null,
   };
   assert.deepEqual(read({}), defaults);
@@ -28,6 +30,8 @@ Deno.test("values are read", () => {
     QUOTA_BYTES: "1000000",
     QUOTA_DOCUMENTS_PER_HOUR: "60",
     RETENTION_DAYS: "365",
+    VERIFY_WORKERS: "0",
+    VERIFY_MS: "500",
   });
   assert.equal(config.port, 0);
   assert.equal(config.host, "::1");
@@ -36,6 +40,8 @@ Deno.test("values are read", () => {
   assert.equal(config.evaluator, "official");
   assert.deepEqual(config.quotas, { bytes: 1_000_000, documentsPerHour: 60 });
   assert.equal(config.retentionDays, 365);
+  assert.equal(config.workers, 0);
+  assert.deepEqual(config.time, { document: 500, input: 1500 });
 });
 
 Deno.test("where the database is", () => {

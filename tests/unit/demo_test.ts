@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { run } from "../../cli/demo.ts";
 import type { Io } from "../../cli/io.ts";
@@ -83,7 +84,13 @@ Deno.test("the demo tells its story against a server of its own", async () => {
 Deno.test("the demo tells its story against a running server", async () => {
   const kv = await Deno.openKv(":memory:");
   try {
-    const app = createApp({ kv, verifier: createVerifier("auto"), publicUrl: null });
+    const verifier = createVerifier("auto");
+    const app = createApp({
+      kv,
+      checker: inLineChecker(verifier),
+      references: verifier.references,
+      publicUrl: null,
+    });
     await serving((request) => app.fetch(request), (url) =>
       inFolder(async (folder) => {
         const { status, out, err } = await demo(["--server", `${url}/`, "--out", folder]);

@@ -2,6 +2,7 @@
  * The store and the server on a KV server by URL. Whatever the server does, answers are right or an
  * error is clear. Source: design.md, "Storage"; `KV_URL` in config.ts.
  */
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { systemRandom } from "../../lib/issuer/random.ts";
@@ -39,7 +40,7 @@ async function openStore(
 ): Promise<{ kv: Deno.Kv; store: Store }> {
   Deno.env.set("DENO_KV_ACCESS_TOKEN", TOKEN);
   const kv = await Deno.openKv(url);
-  return { kv, store: createStore(kv, verifier, { clock }) };
+  return { kv, store: createStore(kv, inLineChecker(verifier), { clock }) };
 }
 
 async function checkRows(store: Store, items: readonly Item[], disclosed: boolean): Promise<void> {

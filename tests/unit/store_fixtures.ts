@@ -1,4 +1,5 @@
 /** Documents, pools and databases for the tests of the store. */
+import { inLineChecker } from "../../checker.ts";
 import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";
@@ -77,7 +78,7 @@ export async function withKv(run: (kv: Deno.Kv) => Promise<void>): Promise<void>
 }
 
 export function open(kv: Deno.Kv, options: StoreOptions = {}): Store {
-  return createStore(kv, verifier, options);
+  return createStore(kv, inLineChecker(verifier), options);
 }
 
 /** Runs with a store in memory. */

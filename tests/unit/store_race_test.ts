@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import { StoreUnavailable } from "../../lib/store/store.ts";
@@ -308,7 +309,7 @@ Deno.test("writes that find the database locked are tried again", async () => {
       watched(kv, (operation) => {
         if (operation === "commit" && n++ % 3 !== 2) throw new TypeError("database is locked");
       }),
-      verifier,
+      inLineChecker(verifier),
     );
     const pool = poolOf("locked");
     const { id, envelope } = await honest(pool);

@@ -1,3 +1,4 @@
+import { inLineChecker } from "../../checker.ts";
 import assert from "node:assert/strict";
 import { canonicalEnvelope } from "../../lib/protocol/envelope.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
@@ -89,7 +90,7 @@ Deno.test("what is no document is not stored", async () => {
 
 Deno.test("an unfinished check stores nothing", async () => {
   await withKv(async (kv) => {
-    const store = createStore(kv, { ...verifier, steps: 1 });
+    const store = createStore(kv, inLineChecker({ ...verifier, steps: 1 }));
     const { id, envelope } = await plain();
     const kept = await store.keep(envelope);
     assert.ok(!kept.ok);
@@ -223,7 +224,7 @@ Deno.test("a read over budget says checking, and never the old result", async ()
     const second = await honest(poolOf("second"));
     await store.keep(second.envelope);
     await store.publishPool(poolOf("second"));
-    const weak = createStore(kv, { ...verifier, steps: 1 });
+    const weak = createStore(kv, inLineChecker({ ...verifier, steps: 1 }));
     assert.deepEqual(await weak.result(second.id), { state: "checking", id: second.id });
     assert.equal((await weak.badgeRow(second.id)).state, "checking");
     const report = await weak.report(second.id);

@@ -2,6 +2,7 @@
  * Replaying one row: regenerating its instance, and its transcript's tool outputs.
  * Source: spec/runs.md, sections 3 and 4.3.
  */
+import type { Budget } from "../../suites/budget.ts";
 import type { Regenerated } from "../../suites/generate.ts";
 import { matchesPrompt } from "../../suites/prompt.ts";
 import { answerFormat, scoreAnswer } from "../../suites/scoring.ts";
@@ -30,8 +31,20 @@ export type ReplayFault = {
   member: string;
 };
 
-/** Replays a row against the instance regenerated from its suite version, family, tier and seed. */
-export function replayRow(row: Row, instance: Regenerated): Replayed | ReplayFault {
+/** Steps that a tool call counts as, and the row it is part of. */
+const CALL_STEPS = 2000;
+
+/**
+ * Replays a row against the instance regenerated from its suite version, family, tier and seed.
+ *
+ * @throws {BudgetExceeded} when the budget is used up.
+ */
+export function replayRow(
+  row: Row,
+  instance: Regenerated,
+  budget: Budget,
+): Replayed | ReplayFault {
+  budget.spend(CALL_STEPS);
   if (!matchesPrompt(row.prompt, instance.parts, instance.pins)) {
     return fault("instance-mismatch", "the prompt is not the regenerated one", "prompt");
   }
@@ -49,7 +62,7 @@ export function replayRow(row: Row, instance: Regenerated): Replayed | ReplayFau
     const message = "the family has no tools, so there is no transcript";
     return fault("transcript-unexpected", message, "detail.transcript");
   }
-  const mismatch = firstMismatch(transcript, tools);
+  const mismatch = firstMismatch(transcript, tools, budget);
   if (mismatch !== null) {
     const message = "the recorded tool output is not the recomputed one";
     return fault("transcript-mismatch", message, `detail.transcript[${mismatch}]`);
@@ -64,10 +77,15 @@ export function replayRow(row: Row, instance: Regenerated): Replayed | ReplayFau
  * Index of the first successful tool entry that can't be recomputed, or null. Each turn's call is
  * made once, however many entries claim to be its output.
  */
-function firstMismatch(transcript: readonly TranscriptEntry[], tools: Tools): number | null {
+function firstMismatch(
+  transcript: readonly TranscriptEntry[],
+  tools: Tools,
+  budget: Budget,
+): number | null {
   const calls = new Map<number, { name: string; result: ToolResult } | null>();
   for (const { turn, role, text } of transcript) {
     if (role !== "model" || calls.has(turn)) continue;
+    budget.spend(CALL_STEPS);
     const action = readAction(text);
     calls.set(
       turn,

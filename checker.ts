@@ -1,0 +1,77 @@
+/**
+ * Puts the checking of a service together: workers, their queues, and what does the work in line
+ * where there are none.
+ */
+import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/checker.ts";
+import type { TimeLimits } from "./lib/verify/input.ts";
+import { type Answer, type Job, work } from "./lib/verify/jobs.ts";
+import type { Verifier } from "./lib/verify/verify.ts";
+import { createWorkerPool, type LaneLimits, QueueFull } from "./lib/workers/pool.ts";
+import { createVerifier } from "./verifier.ts";
+import type { Settings } from "./verify_worker.ts";
+
+const MIB = 1024 * 1024;
+
+const LANES: Record<Lane, LaneLimits & { index: number }> = {
+  read: { index: 0, jobs: 1000, bytes: 64 * MIB },
+  upload: { index: 1, jobs: 64, bytes: 32 * MIB },
+  background: { index: 2, jobs: 1000, bytes: 64 * MIB },
+};
+
+/** Seconds until a full queue is worth another try. */
+const RETRY_AFTER = 2;
+
+export interface CheckerOptions {
+  evaluator: "auto" | "official";
+  /** Workers; 0: in line. */
+  workers: number;
+  time?: TimeLimits;
+  log?: (message: string) => void;
+  /** Does the work in line, in place of one made from `evaluator`. */
+  verifier?: Verifier;
+}
+
+/** A checker without workers, for commands and tests. */
+export function inLineChecker(verifier: Verifier, time: TimeLimits = TIME_LIMITS): Checker {
+  return createChecker({ evaluator: "auto", workers: 0, verifier, time });
+}
+
+/** Makes the checker of a service. Nothing is started or loaded before the first check. */
+export function createChecker(options: CheckerOptions): Checker {
+  const { evaluator, workers, time = TIME_LIMITS, log = console.error } = options;
+  const pool = createWorkerPool({
+    module: import.meta.resolve("./verify_worker.ts"),
+    settings: { evaluator } satisfies Settings,
+    size: workers,
+    lanes: Object.values(LANES),
+    inLine: () => {
+      const verifier = options.verifier ?? createVerifier(evaluator, log);
+      return (job, stopped) => work(job as Job, verifier, stopped);
+    },
+    log,
+    // All that a check reads: the official evaluator.
+    permissions: { read: ["data"], env: false, net: false, write: false, run: false },
+  });
+
+  async function run<J extends Job>(job: J, lane: Lane, signal?: AbortSignal): Promise<Answer<J>> {
+    try {
+      return await pool.run(job, {
+        lane: LANES[lane].index,
+        bytes: job.bytes.length,
+        patience: job.job === "intake" ? time.document : job.time.input,
+        signal,
+      }) as Answer<J>;
+    } catch (error) {
+      if (error instanceof QueueFull) throw new CheckerBusy(RETRY_AFTER);
+      throw error;
+    }
+  }
+
+  return {
+    input: (bytes, { limits, pools = [], only = null, signal }) =>
+      run({ job: "input", bytes, limits, pools, only, time }, "upload", signal),
+    intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
+    document: (bytes, pools, lane = "read") => run({ job: "document", bytes, pools, time }, lane),
+    close: () => Promise.resolve(pool.close()),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * Checking, wherever it is done: in workers, or in line. The service checks only through this.
+ */
+import type { Pool } from "../protocol/pool.ts";
+import type { InputLimits, TimeLimits } from "./input.ts";
+import type { InputAnswer, IntakeAnswer } from "./jobs.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * What a check waits behind. Each lane has a queue of its own, and none waits for another:
+ * `read` for results that somebody waits to see, `upload` for what is sent, `background` for upgrades.
+ */
+export type Lane = "read" | "upload" | "background";
+
+export interface InputOptions {
+  limits: InputLimits;
+  /** Beside those that come with the documents. */
+  pools?: readonly Pool[] | undefined;
+  /** Which of the entries are wanted, in order; default all. */
+  only?: readonly number[] | undefined;
+  /** Nobody waits any more. */
+  signal?: AbortSignal | undefined;
+}
+
+/** All methods reject with {@link CheckerBusy} when too many wait already. */
+export interface Checker {
+  /** Reads and checks what somebody sent. */
+  input(bytes: Uint8Array, options: InputOptions): Promise<InputAnswer>;
+  /** Reads what somebody sent to be kept. */
+  intake(bytes: Uint8Array, limits: InputLimits): Promise<IntakeAnswer>;
+  /** Checks an enveloped document, given as its canonical bytes. */
+  document(bytes: Uint8Array, pools: readonly Pool[], lane?: Lane): Promise<Report>;
+  /** Lets go of workers; nothing can be checked any more. */
+  close(): Promise<void>;
+}
+
+/** The queue is full. */
+export class CheckerBusy extends Error {
+  override readonly name = "CheckerBusy";
+  /** `retryAfter`: seconds after which it is worth trying again. */
+  constructor(readonly retryAfter: number) {
+    super("too many documents wait to be checked");
+  }
+}
+
+/** Time of a check from its start, in milliseconds: 3 s a document, 9 s a request. */
+export const TIME_LIMITS: TimeLimits = { document: 3000, input: 9000 };

@@ -1,0 +1,26 @@
+/** What passes between a process and its workers. */
+
+/** To a worker, once, before anything else. */
+export interface Setup {
+  /** One cell a lane: the number of the job there that nobody wants any more. */
+  stops: Int32Array<SharedArrayBuffer>;
+  /** What the worker's module needs; plain data. */
+  settings: unknown;
+}
+
+/** To a worker. Numbers count from 1. */
+export interface Order {
+  number: number;
+  /** Index into `stops`. */
+  lane: number;
+  job: unknown;
+}
+
+/** From a worker. */
+export type Message =
+  | { ready: true }
+  | { number: number; value: unknown }
+  /** The job threw, which none should. */
+  | { number: number; fault: string }
+  /** For the operator. */
+  | { log: string };

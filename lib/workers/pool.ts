@@ -1,0 +1,269 @@
+/**
+ * A small pool of workers, with bounded queues. Source: facts.md, "Workers".
+ *
+ * A busy worker can't be stopped, so jobs end by themselves: they count steps, look at the clock,
+ * and at a cell of shared memory that says when nobody wants them any more. A job that does not end
+ * long after its time is an alarm: its worker is written off.
+ */
+import type { Message, Order, Setup } from "./messages.ts";
+import type { Handler } from "./serve.ts";
+
+/** How many jobs, and bytes of them, may wait in a lane. */
+export interface LaneLimits {
+  jobs: number;
+  bytes: number;
+}
+
+export interface WorkerPoolOptions {
+  /** The worker's module, which calls `serveJobs`. */
+  module: string;
+  /** Plain data for it. */
+  settings: unknown;
+  /** Workers at most; started when needed. 0: jobs are done here, one a lane at a time. */
+  size: number;
+  /** By lane. Lanes don't wait for each other: a worker may have one job of each under way. */
+  lanes: readonly LaneLimits[];
+  /** Does the jobs where there are no workers. */
+  inLine: () => Handler | Promise<Handler>;
+  /** For the operator. */
+  log: (message: string) => void;
+  /** Permissions of the workers; without, those of this process. */
+  permissions?: Deno.PermissionOptionsObject;
+}
+
+export interface JobOptions {
+  lane: number;
+  /** What the job holds, for the queue's limit. */
+  bytes: number;
+  /** Milliseconds from its start after which the job must have ended by itself. */
+  patience: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface WorkerPool {
+  /**
+   * Has a job done. Rejects with {@link QueueFull}, with {@link JobLost} when its worker failed, with
+   * the signal's reason when that aborts.
+   */
+  run(job: unknown, options: JobOptions): Promise<unknown>;
+  /** Lets go of the workers; what is under way or waits is rejected. */
+  close(): void;
+}
+
+/** Too much waits in the lane. */
+export class QueueFull extends Error {
+  override readonly name = "QueueFull";
+}
+
+/** The job's worker failed or was closed; it says nothing about what was to be done. */
+export class JobLost extends Error {
+  override readonly name = "JobLost";
+}
+
+/** Starting and answering may take this much longer than a job's own patience, in milliseconds. */
+const GRACE_MS = 10_000;
+
+/** Workers written off before the pool refuses work: each may keep a core busy for good. */
+const MAX_LOST = 3;
+
+interface Task {
+  job: unknown;
+  options: JobOptions;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Slot {
+  worker: Worker;
+  /** Its module is loaded. */
+  ready: boolean;
+  stops: Int32Array<SharedArrayBuffer>;
+  /** Under way, by lane. */
+  tasks: (Running | null)[];
+}
+
+interface Running {
+  task: Task;
+  number: number;
+  alarm: ReturnType<typeof setTimeout>;
+}
+
+/** Makes a pool; no worker is started before the first job. */
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { lanes, log } = options;
+  const queues = lanes.map((): Task[] => []);
+  const waiting = lanes.map(() => 0);
+  const inLine = lanes.map(() => false);
+  const slots: Slot[] = [];
+  let size = typeof Worker === "function" ? options.size : 0;
+  let handler: Promise<Handler> | null = null;
+  let count = 0;
+  let lost = 0;
+  let closed = false;
+
+  function pump(lane: number): void {
+    while (queues[lane]!.length > 0) {
+      if (size === 0) {
+        if (inLine[lane]) return;
+        void runInLine(lane, take(lane));
+        continue;
+      }
+      const slot = freeSlot(lane);
+      if (slot === null) return;
+      start(slot, lane, take(lane));
+    }
+  }
+
+  function take(lane: number): Task {
+    const task = queues[lane]!.shift()!;
+    waiting[lane]! -= task.options.bytes;
+    return task;
+  }
+
+  /** The worker with the least to do that has nothing of this lane; a new one rather than a busy one. */
+  function freeSlot(lane: number): Slot | null {
+    const load = (slot: Slot) => slot.tasks.filter((running) => running !== null).length;
+    const free = slots.filter((slot) => slot.tasks[lane] === null);
+    const best = free.sort((a, b) => load(a) - load(b))[0] ?? null;
+    if (best !== null && load(best) === 0) return best;
+    return slots.length < size ? open() : best;
+  }
+
+  function open(): Slot {
+    const worker = new Worker(options.module, {
+      type: "module",
+      ...(options.permissions && { deno: { permissions: options.permissions } }),
+    });
+    const slot: Slot = {
+      worker,
+      ready: false,
+      stops: new Int32Array(new SharedArrayBuffer(4 * lanes.length)),
+      tasks: lanes.map(() => null),
+    };
+    worker.onmessage = ({ data }: MessageEvent<Message>) => receive(slot, data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      fail(slot);
+    };
+    worker.postMessage({ stops: slot.stops, settings: options.settings } satisfies Setup);
+    slots.push(slot);
+    return slot;
+  }
+
+  function start(slot: Slot, lane: number, task: Task): void {
+    const number = count = count % 0x7fffffff + 1;
+    const { patience, signal } = task.options;
+    const alarm = setTimeout(() => writeOff(slot), patience + GRACE_MS);
+    slot.tasks[lane] = { task, number, alarm };
+    slot.worker.postMessage({ number, lane, job: task.job } satisfies Order);
+    signal?.addEventListener("abort", () => Atomics.store(slot.stops, lane, number), {
+      once: true,
+    });
+  }
+
+  function receive(slot: Slot, message: Message): void {
+    if ("log" in message) return log(message.log);
+    if ("ready" in message) {
+      slot.ready = true;
+      return;
+    }
+    const lane = slot.tasks.findIndex((running) => running?.number === message.number);
+    const running = slot.tasks[lane];
+    if (!running) return;
+    clearTimeout(running.alarm);
+    slot.tasks[lane] = null;
+    if ("fault" in message) {
+      log(`fault in a worker: ${message.fault}`);
+      running.task.reject(new JobLost("the job failed"));
+    } else {
+      running.task.resolve(message.value);
+    }
+    pump(lane);
+  }
+
+  /** A worker threw outside of its jobs, or could not be loaded. */
+  function fail(slot: Slot): void {
+    const tasks = remove(slot);
+    if (slot.ready) {
+      log("a worker failed and is replaced");
+      for (const { task } of tasks) task.reject(new JobLost("the worker failed"));
+    } else {
+      log("workers can't be started here: checks are done in line");
+      size = 0;
+      for (const { task, lane } of tasks) enqueue(lane, task, "first");
+    }
+    for (const lane of lanes.keys()) pump(lane);
+  }
+
+  /** Terminating doesn't stop a busy worker, and it may never end: there is a limit to that. */
+  function writeOff(slot: Slot): void {
+    lost++;
+    log(`ALARM: a job did not end in its time; its worker is written off (${lost} so far)`);
+    for (const { task } of remove(slot)) task.reject(new JobLost("the job did not end in time"));
+    for (const lane of lanes.keys()) pump(lane);
+  }
+
+  function remove(slot: Slot): { task: Task; lane: number }[] {
+    slots.splice(slots.indexOf(slot), 1);
+    slot.worker.terminate();
+    return slot.tasks.flatMap((running, lane) => {
+      if (running === null) return [];
+      clearTimeout(running.alarm);
+      return [{ task: running.task, lane }];
+    });
+  }
+
+  async function runInLine(lane: number, task: Task): Promise<void> {
+    inLine[lane] = true;
+    try {
+      handler ??= Promise.resolve(options.inLine());
+      const { signal } = task.options;
+      const handle = await handler;
+      task.resolve(await handle(task.job, () => closed || signal?.aborted === true));
+    } catch (error) {
+      task.reject(error);
+    } finally {
+      inLine[lane] = false;
+      pump(lane);
+    }
+  }
+
+  function enqueue(lane: number, task: Task, where: "first" | "last"): void {
+    if (where === "first") queues[lane]!.unshift(task);
+    else queues[lane]!.push(task);
+    waiting[lane]! += task.options.bytes;
+  }
+
+  return {
+    run(job, given) {
+      const { lane, bytes, signal } = given;
+      if (closed) return Promise.reject(new JobLost("the pool is closed"));
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const limits = lanes[lane]!;
+      const queue = queues[lane]!;
+      const full = queue.length >= limits.jobs || waiting[lane]! + bytes > limits.bytes;
+      if (lost >= MAX_LOST || (full && queue.length > 0)) {
+        return Promise.reject(new QueueFull("too many jobs wait"));
+      }
+      return new Promise((resolve, reject) => {
+        const task: Task = { job, options: given, resolve, reject };
+        signal?.addEventListener("abort", () => {
+          const at = queue.indexOf(task);
+          if (at >= 0) {
+            queue.splice(at, 1);
+            waiting[lane]! -= bytes;
+          }
+          reject(signal.reason);
+        }, { once: true });
+        enqueue(lane, task, "last");
+        pump(lane);
+      });
+    },
+    close() {
+      closed = true;
+      const error = new JobLost("the pool is closed");
+      for (const slot of [...slots]) for (const { task } of remove(slot)) task.reject(error);
+      for (const queue of queues) for (const task of queue.splice(0)) task.reject(error);
+    },
+  };
+}
