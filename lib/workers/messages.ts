@@ -22,5 +22,7 @@ export type Message =
   | { number: number; value: unknown }
   /** The job threw, which none should. */
   | { number: number; fault: string }
+  /** Something threw outside of the jobs. */
+  | { failed: string }
   /** For the operator. */
   | { log: string };

@@ -29,6 +29,8 @@ export interface WorkerPoolOptions {
   log: (message: string) => void;
   /** Permissions of the workers; without, those of this process. */
   permissions?: Deno.PermissionOptionsObject;
+  /** How much longer than its patience a job may take before its worker is written off; in ms. */
+  grace?: number;
 }
 
 export interface JobOptions {
@@ -90,7 +92,7 @@ interface Running {
 
 /** Makes a pool; no worker is started before the first job. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { lanes, log } = options;
+  const { lanes, log, grace = GRACE_MS } = options;
   const queues = lanes.map((): Task[] => []);
   const waiting = lanes.map(() => 0);
   const inLine = lanes.map(() => false);
@@ -108,7 +110,14 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         void runInLine(lane, take(lane));
         continue;
       }
-      const slot = freeSlot(lane);
+      let slot: Slot | null;
+      try {
+        slot = freeSlot(lane);
+      } catch {
+        // The runtime has workers but lets this process have none.
+        goInLine();
+        continue;
+      }
       if (slot === null) return;
       start(slot, lane, take(lane));
     }
@@ -153,7 +162,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   function start(slot: Slot, lane: number, task: Task): void {
     const number = count = count % 0x7fffffff + 1;
     const { patience, signal } = task.options;
-    const alarm = setTimeout(() => writeOff(slot), patience + GRACE_MS);
+    const alarm = setTimeout(() => writeOff(slot), patience + grace);
     slot.tasks[lane] = { task, number, alarm };
     slot.worker.postMessage({ number, lane, job: task.job } satisfies Order);
     signal?.addEventListener("abort", () => Atomics.store(slot.stops, lane, number), {
@@ -163,6 +172,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   function receive(slot: Slot, message: Message): void {
     if ("log" in message) return log(message.log);
+    if ("failed" in message) {
+      log(`fault in a worker: ${message.failed}`);
+      return fail(slot);
+    }
     if ("ready" in message) {
       slot.ready = true;
       return;
@@ -181,6 +194,11 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     pump(lane);
   }
 
+  function goInLine(): void {
+    log("workers can't be started here: the work is done in line");
+    size = 0;
+  }
+
   /** A worker threw outside of its jobs, or could not be loaded. */
   function fail(slot: Slot): void {
     const tasks = remove(slot);
@@ -188,8 +206,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       log("a worker failed and is replaced");
       for (const { task } of tasks) task.reject(new JobLost("the worker failed"));
     } else {
-      log("workers can't be started here: checks are done in line");
-      size = 0;
+      goInLine();
       for (const { task, lane } of tasks) enqueue(lane, task, "first");
     }
     for (const lane of lanes.keys()) pump(lane);

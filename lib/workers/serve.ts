@@ -6,7 +6,7 @@ import type { Message, Order, Setup } from "./messages.ts";
 export type Handler = (job: unknown, stopped: () => boolean) => Promise<unknown>;
 
 /** What a worker's global scope has; the libraries know it as a window. */
-interface Scope {
+interface Scope extends EventTarget {
   onmessage: ((event: MessageEvent) => void) | null;
   postMessage(message: Message): void;
 }
@@ -22,6 +22,15 @@ export function serveJobs(
 ): void {
   const scope = globalThis as unknown as Scope;
   const log = (message: string) => scope.postMessage({ log: message });
+  // Left alone, the runtime would print the message, which may quote a document.
+  const fail = (event: Event, error: unknown) => {
+    event.preventDefault();
+    scope.postMessage({ failed: whereThrown(error) });
+  };
+  scope.addEventListener("error", (event) => fail(event, (event as ErrorEvent).error));
+  scope.addEventListener("unhandledrejection", (event) => {
+    fail(event, (event as PromiseRejectionEvent).reason);
+  });
   scope.onmessage = ({ data }: MessageEvent<Setup>) => {
     const handler = create(data.settings, log);
     scope.onmessage = ({ data: order }: MessageEvent<Order>) =>
