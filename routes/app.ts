@@ -4,16 +4,17 @@ import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { createStore } from "../lib/store/create.ts";
-import { StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
+import type { StoreOptions } from "../lib/store/store.ts";
 import type { References } from "../lib/evaluator/reference.ts";
-import { type Checker, CheckerBusy } from "../lib/verify/checker.ts";
+import type { Checker } from "../lib/verify/checker.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
 import { feedRoutes } from "./feed.ts";
 import { pageRoutes } from "./pages.ts";
 import { poolPageRoutes } from "./pool_pages.ts";
 import { poolRoutes } from "./pools.ts";
-import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";
+import { problemDetails, ProblemError, PROBLEMS, retryHeaders } from "./problems.ts";
+import { problemOf } from "./problem_of.ts";
 import { replyJson } from "./reply.ts";
 import { replyPage } from "./reply_page.ts";
 import { resultRoutes } from "./results.ts";
@@ -174,31 +175,17 @@ async function answerProblem(
 ): Promise<Response> {
   const { path } = siteOf(services.publicUrl, c.req.url);
   const status = PROBLEMS[error.code].status;
+  const headers = retryHeaders(error);
   if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
     const { errorPage } = await import("./pages/problem.ts");
     const page = errorPage(siteOf(services.publicUrl, c.req.url), error);
-    return await replyPage(c, services, page, { status });
+    return await replyPage(c, services, page, { status, headers });
   }
   return replyJson(c.req.raw, problemDetails(error, path), {
     status,
     type: "application/problem+json",
-    headers: error.retryAfter === null ? {} : { "retry-after": `${error.retryAfter}` },
+    headers,
   });
-}
-
-function problemOf(error: Error): ProblemError {
-  if (error instanceof ProblemError) return error;
-  if (error instanceof StoreUnavailable) {
-    return new ProblemError("storage-unavailable", "the database does not answer at the moment");
-  }
-  if (error instanceof CheckerBusy) {
-    return new ProblemError("verifier-busy", error.message, {}, error.retryAfter);
-  }
-  if (error instanceof StoreError) {
-    // Its codes are those of problems, its messages never quote what was sent.
-    return new ProblemError(error.code, error.message, {}, error.retryAfter);
-  }
-  return new ProblemError("internal-error", "something failed that should not");
 }
 
 /** An error for the log; its message only when Deno made it about a permission. */

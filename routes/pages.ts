@@ -9,7 +9,8 @@ import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkBytes } from "./check.ts";
 import { clientOf } from "./client.ts";
 import { fieldBytes, readFields } from "./form.ts";
-import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
+import { isProblemCode, ProblemError, PROBLEMS, retryHeaders } from "./problems.ts";
+import { problemOf } from "./problem_of.ts";
 import { replyPage } from "./reply_page.ts";
 import { keepBytes, requireReport } from "./results.ts";
 import type { Services } from "./services.ts";
@@ -72,10 +73,11 @@ export function pageRoutes(services: Services): Hono {
       const page = await checkedPage(site(c), shown, keepable);
       return await replyPage(c, services, page);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const { status, title } = PROBLEMS[error.code];
-      const page = verifyPage(site(c), { title, detail: error.message }, form.pasted);
-      return await replyPage(c, services, page, { status });
+      const problem = problemOf(error);
+      if (problem.code === "internal-error") throw error;
+      const { status, title } = PROBLEMS[problem.code];
+      const page = verifyPage(site(c), { title, detail: problem.message }, form.pasted);
+      return await replyPage(c, services, page, { status, headers: retryHeaders(problem) });
     }
   });
 

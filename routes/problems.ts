@@ -280,3 +280,8 @@ export function problemDetails(error: ProblemError, path: string): ProblemDetail
     ...error.extra,
   };
 }
+
+/** The headers that say when to come back. */
+export function retryHeaders({ retryAfter }: ProblemError): Record<string, string> {
+  return retryAfter === null ? {} : { "retry-after": `${retryAfter}` };
+}

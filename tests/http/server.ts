@@ -2,6 +2,8 @@
 import { inLineChecker } from "../../checker.ts";
 import { createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
+import type { Checker } from "../../lib/verify/checker.ts";
+import type { TimeLimits } from "../../lib/verify/input.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
 import { createVerifier } from "../../verifier.ts";
@@ -24,6 +26,9 @@ export interface TestOptions {
   kv?: (kv: Deno.Kv) => Deno.Kv;
   store?: StoreOptions;
   heartbeat?: number;
+  /** Wraps the checker, which checks in line. */
+  checker?: (checker: Checker) => Checker;
+  time?: TimeLimits;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -42,9 +47,10 @@ export function serverTest(
     const kv = await Deno.openKv(kvPath);
     const own = createVerifier("auto", log);
     const verifier = options.verifier?.(own) ?? own;
+    const inLine = inLineChecker(verifier, options.time);
     const app = createApp({
       kv: options.kv?.(kv) ?? kv,
-      checker: inLineChecker(verifier),
+      checker: options.checker?.(inLine) ?? inLine,
       references: verifier.references,
       publicUrl: options.publicUrl ?? null,
       log,

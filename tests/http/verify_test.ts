@@ -1,3 +1,4 @@
+import { CheckerBusy } from "../../lib/verify/checker.ts";
 import assert from "node:assert/strict";
 import { problemSchema, verificationSchema } from "../../routes/schemas.ts";
 import { gzip, mint, mintHeldOut, post, serverTest } from "./server.ts";
@@ -228,3 +229,60 @@ serverTest("browsers of other origins may ask", async (server) => {
   assert.equal(answer.headers.get("access-control-allow-credentials"), null);
   await answer.body?.cancel();
 });
+
+serverTest(
+  "over budget: 503 for a document alone, an entry that says so among others",
+  async (server) => {
+    const { envelope } = await mint(server);
+    const send = (value: unknown) => server.fetch("/api/verify", post(value));
+    const alone = await send(envelope);
+    assert.equal(alone.status, 503);
+    assert.equal(alone.headers.get("cache-control"), "no-store");
+    const { results, summary } = await alone.json();
+    assert.deepEqual([results[0].outcome, results[0].reason.code], [null, "budget-exceeded"]);
+    assert.equal(summary.unfinished, 1);
+
+    const batch = await send([envelope, 17]);
+    assert.equal(batch.status, 200);
+    assert.equal(batch.headers.get("cache-control"), "no-store");
+    const both = await batch.json();
+    assert.equal(both.results[0].reason.code, "budget-exceeded");
+    assert.equal(both.results[1].reason.code, "document-unrecognised");
+
+    const kept = await server.fetch("/api/results", post(envelope));
+    assert.equal(kept.status, 503);
+    assert.equal((await kept.json()).code, "check-unfinished");
+    assert.deepEqual((await (await server.fetch("/api/results?recent")).json()).items, []);
+  },
+  { time: { document: 0, input: 60_000 } },
+);
+
+serverTest(
+  "too many wait: 503 with a time to come back, for programs and for people",
+  async (server) => {
+    const { envelope } = await mint(server);
+    for (const path of ["/api/verify", "/api/results"]) {
+      const answer = await server.fetch(path, post(envelope));
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get("retry-after"), "7");
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      assert.equal((await answer.json()).code, "verifier-busy");
+    }
+    const form = new URLSearchParams({ document: JSON.stringify(envelope) });
+    const page = await server.fetch("/verify", {
+      method: "POST",
+      headers: { accept: "text/html" },
+      body: form,
+    });
+    assert.equal(page.status, 503);
+    assert.equal(page.headers.get("retry-after"), "7");
+    assert.match(await page.text(), /Too many checks wait/);
+  },
+  {
+    checker: (checker) => ({
+      ...checker,
+      input: () => Promise.reject(new CheckerBusy(7)),
+      intake: () => Promise.reject(new CheckerBusy(7)),
+    }),
+  },
+);
