@@ -57,8 +57,8 @@ export function createChecker(options: CheckerOptions): Checker {
     try {
       return await pool.run(job, {
         lane: LANES[lane].index,
-        bytes: job.bytes.length,
-        patience: job.job === "intake" ? time.document : job.time.input,
+        bytes: sizeOf(job),
+        patience: patienceOf(job, time),
         signal,
       }) as Answer<J>;
     } catch (error) {
@@ -71,7 +71,24 @@ export function createChecker(options: CheckerOptions): Checker {
     input: (bytes, { limits, pools = [], only = null, signal }) =>
       run({ job: "input", bytes, limits, pools, only, time }, "upload", signal),
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
-    document: (bytes, pools, lane = "read") => run({ job: "document", bytes, pools, time }, lane),
+    documents: (documents, lane) => run({ job: "documents", documents, time }, lane),
     close: () => Promise.resolve(pool.close()),
   };
+}
+
+function sizeOf(job: Job): number {
+  if (job.job !== "documents") return job.bytes.length;
+  return job.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** How long a job may take by its own limits, in milliseconds. */
+function patienceOf(job: Job, time: TimeLimits): number {
+  switch (job.job) {
+    case "input":
+      return time.input;
+    case "intake":
+      return time.document;
+    case "documents":
+      return time.document * job.documents.length;
+  }
 }

@@ -1,5 +1,5 @@
 /** Puts a store together. See {@link Store} for what it promises. */
-import type { Checker } from "../verify/checker.ts";
+import { type Checker, checkOne } from "../verify/checker.ts";
 import { takeIn } from "../verify/intake.ts";
 import { VERSION } from "../verify/version.ts";
 import { LRUCache } from "lru-cache";
@@ -184,7 +184,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     async keep(value, client = null) {
       const taken = await takeIn(value, (other) => {
         const text = JSON.stringify(other) ?? "null";
-        return checker.document(encoder.encode(text), [], "upload");
+        return checkOne(checker, { bytes: encoder.encode(text), pools: [] }, "upload");
       });
       return taken.ok ? await store.keepIntake(taken.intake, client) : taken;
     },

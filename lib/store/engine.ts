@@ -9,7 +9,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Pool } from "../protocol/pool.ts";
-import type { Checker, Lane } from "../verify/checker.ts";
+import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
@@ -62,27 +62,24 @@ export interface Engine {
   remember(id: string, revision: string, report: Report, bytes: number): void;
   /** Whether the row's result must be made again, given the public pools among those it lacked. */
   isStale(row: Row, known: ReadonlyMap<string, Pool>): boolean;
-  /**
-   * Checks a stored document with pools; null: gone meanwhile.
-   *
-   * @param bytes of the document, where they are at hand.
-   */
-  verify(
-    entry: RowEntry,
-    pools: ReadonlyMap<string, Pool>,
-    bytes?: Uint8Array,
-  ): Promise<Report | null>;
-  /**
-   * Makes a row's result again, without committing it. A report instead: it came to no outcome;
-   * null: the document is gone, or a newer verifier's result stands.
-   */
-  prepare(entry: RowEntry, bytes?: Uint8Array): Promise<Change | { report: Report | null }>;
+  /** Checks a stored document with pools; null: gone meanwhile. */
+  verify(entry: RowEntry, pools: ReadonlyMap<string, Pool>): Promise<Report | null>;
+  /** Makes a row's result again, without committing it. */
+  prepare(entry: RowEntry): Promise<Prepared>;
+  /** The same for several documents whose bytes are at hand, behind whatever anybody waits for. */
+  prepareAll(documents: readonly { entry: RowEntry; bytes: Uint8Array }[]): Promise<Prepared[]>;
 }
+
+/**
+ * What a row may become. A report instead: it came to no outcome; null: the document is gone, or a
+ * newer verifier's result stands.
+ */
+export type Prepared = Change | { report: Report | null };
 
 export interface EngineParts {
   db: Database;
   shelf: Shelf;
-  checker: Pick<Checker, "document">;
+  checker: Pick<Checker, "documents">;
   version: string;
   clock: () => number;
 }
@@ -143,33 +140,53 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
       compareVersions(row.verifierVersion, version) < 0 ||
       lackedBy(row).some((poolKey) => known.has(poolKey)),
 
-    async verify({ id, row }, pools, given) {
-      const bytes = given ?? await readContent(db, id, row.content);
+    async verify({ id, row }, pools) {
+      const bytes = await readContent(db, id, row.content);
       if (bytes === null) return null;
-      // Whoever brings the bytes goes through many; others wait for this one.
-      const lane: Lane = given === undefined ? "read" : "background";
-      return await checker.document(bytes, [...pools.values()], lane);
+      return await checkOne(checker, { bytes, pools: [...pools.values()] }, "read");
     },
 
-    async prepare(entry, bytes) {
-      // What a newer verifier decided, an older one doesn't decide again.
-      if (compareVersions(entry.row.verifierVersion, version) > 0) return { report: null };
-      const pools = await shelf.known(entry.row.pools.map(({ poolKey }) => poolKey));
-      const report = await engine.verify(entry, pools, bytes);
-      if (report === null || report.outcome === null) return { report };
-      const { row } = entry;
-      const changed = report.outcome !== row.outcome;
-      const next = rowOf(report, {
-        storedAt: row.storedAt,
-        checkedAt: clock(),
-        verifierVersion: version,
-        changes: row.changes + (changed ? 1 : 0),
-        imported: row.imported,
-        content: row.content,
-      });
-      return changeOf(entry, next);
+    async prepare(entry) {
+      if (isNewer(entry)) return { report: null };
+      return preparedOf(entry, await engine.verify(entry, await poolsOf(entry)));
+    },
+
+    async prepareAll(documents) {
+      const wanted = documents.filter(({ entry }) => !isNewer(entry));
+      const reports = wanted.length === 0 ? [] : await checker.documents(
+        await Promise.all(wanted.map(async ({ entry, bytes }) => {
+          return { bytes, pools: [...(await poolsOf(entry)).values()] };
+        })),
+        "background",
+      );
+      const made = new Map(wanted.map((document, index) => [document, reports[index]!]));
+      return documents.map((document) => preparedOf(document.entry, made.get(document) ?? null));
     },
   };
+
+  /** What a newer verifier decided, an older one doesn't decide again. */
+  function isNewer({ row }: RowEntry): boolean {
+    return compareVersions(row.verifierVersion, version) > 0;
+  }
+
+  function poolsOf({ row }: RowEntry): Promise<Map<string, Pool>> {
+    return shelf.known(row.pools.map(({ poolKey }) => poolKey));
+  }
+
+  function preparedOf(entry: RowEntry, report: Report | null): Prepared {
+    if (report === null || report.outcome === null) return { report };
+    const { row } = entry;
+    const changed = report.outcome !== row.outcome;
+    const next = rowOf(report, {
+      storedAt: row.storedAt,
+      checkedAt: clock(),
+      verifierVersion: version,
+      changes: row.changes + (changed ? 1 : 0),
+      imported: row.imported,
+      content: row.content,
+    });
+    return changeOf(entry, next);
+  }
 
   async function makeReport(entry: RowEntry): Promise<Report | null> {
     const { id, row, versionstamp } = entry;

@@ -1,6 +1,6 @@
 /** Storing documents. Source: design.md, "Storage". */
 import { reason } from "../protocol/reason.ts";
-import type { Checker } from "../verify/checker.ts";
+import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Intake } from "../verify/intake.ts";
 import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
@@ -18,7 +18,7 @@ export interface KeepParts {
   db: Database;
   shelf: Shelf;
   engine: Engine;
-  checker: Pick<Checker, "document">;
+  checker: Pick<Checker, "documents">;
   version: string;
   quotas: Quotas;
   clock: () => number;
@@ -130,7 +130,7 @@ export async function create(
   let packed: Packed | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const pools = await shelf.known(named);
-    const report = await checker.document(bytes, [...pools.values()], "upload");
+    const report = await checkOne(checker, { bytes, pools: [...pools.values()] }, "upload");
     if (report.outcome === null) return { state: "unfinished", report };
     // Three members may look like an envelope in what is something else altogether.
     if (report.kind === "unknown") return { state: "unrecognised", report };

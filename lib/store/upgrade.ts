@@ -5,10 +5,9 @@
  * so that any other goes on where it stopped. Right numbers don't rest on the lease: each document
  * adds to the tally in the very commit that changes its row.
  */
-import { breather } from "../verify/breathe.ts";
 import { readContents } from "./content.ts";
 import type { Database } from "./database.ts";
-import { applyAll, type Change, type Engine, readRow } from "./engine.ts";
+import { applyAll, type Change, type Engine, type Prepared, readRow } from "./engine.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
 import { lackedBy, type Row, type RowEntry } from "./row.ts";
 import type { Shelf } from "./shelf.ts";
@@ -122,7 +121,6 @@ export async function upgrade(
   let writing = started(write(parts, poolKey, taken, { ...taken.job, lease: lease() }, []));
   const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
   let batches = 0;
-  const breathe = breather();
   for (let last = false; !last;) {
     while (ahead.length <= READ_AHEAD) {
       ahead.push(started(ahead.at(-1)!.then((batch) => readNext(db, poolKey, batch))));
@@ -131,7 +129,7 @@ export async function upgrade(
     last = batch.isLast;
     let next = 0;
     do {
-      const checked = await check(parts, batch.items, next, breathe);
+      const checked = await check(parts, batch.items, next);
       const held = await writing;
       if (held !== null && batches++ > 0) await report(false);
       if (held === null) return await takenOver();
@@ -223,31 +221,58 @@ interface Checked {
   changes: Change[];
 }
 
+/** Documents handed over together to be checked. */
+const TOGETHER = 12;
+
 /** Checks items from `start` on, as many as one commit takes. */
 async function check(
   { db, engine }: UpgradeParts,
   items: readonly Item[],
   start: number,
-  breathe: () => Promise<void>,
 ): Promise<Checked> {
   const until = performance.now() + COMMIT_MS;
+  const parts = partsOf(items, start);
   const checked: Checked = { next: start, scanned: 0, unfinished: 0, changes: [] };
-  // The job's own row is checked too.
-  let checks = 1;
-  for (const { entry, bytes } of items.slice(start)) {
-    const needs = entry === null ? 0 : 1 + lackedBy(entry.row).length;
-    if (performance.now() > until || checks + needs > MAX_CHECKS) break;
-    checked.next++;
-    checked.scanned++;
-    checks += needs;
-    if (entry === null) continue;
-    const prepared = bytes === null ? { report: null } : await engine.prepare(entry, bytes);
-    if ("row" in prepared) checked.changes.push(prepared);
-    // A newer verifier's result stays; a removed document needs none.
-    else if (prepared.report !== null || await readRow(db, entry.id) !== null) checked.unfinished++;
-    await breathe();
+  const prepare = (part: Item[] | undefined) =>
+    started(engine.prepareAll((part ?? []).flatMap(withBytes)));
+  let ahead = prepare(parts[0]);
+  for (const [index, part] of parts.entries()) {
+    if (index > 0 && performance.now() > until) break;
+    const prepared = await ahead;
+    ahead = prepare(parts[index + 1]);
+    checked.next += part.length;
+    checked.scanned += part.length;
+    let at = 0;
+    for (const { entry, bytes } of part) {
+      if (entry === null) continue;
+      const outcome: Prepared = bytes === null ? { report: null } : prepared[at++]!;
+      if ("row" in outcome) checked.changes.push(outcome);
+      // A newer verifier's result stays; a removed document needs none.
+      else if (outcome.report !== null || await readRow(db, entry.id) !== null) {
+        checked.unfinished++;
+      }
+    }
   }
   return checked;
+}
+
+/** The items from `start` on that fit into one commit, in parts to be handed over together. */
+function partsOf(items: readonly Item[], start: number): Item[][] {
+  const parts: Item[][] = [];
+  // The job's own row is checked too.
+  let checks = 1;
+  for (const item of items.slice(start)) {
+    checks += item.entry === null ? 0 : 1 + lackedBy(item.entry.row).length;
+    if (checks > MAX_CHECKS) break;
+    const last = parts.at(-1);
+    if (last === undefined || last.length === TOGETHER) parts.push([item]);
+    else last.push(item);
+  }
+  return parts;
+}
+
+function withBytes({ entry, bytes }: Item): { entry: RowEntry; bytes: Uint8Array }[] {
+  return entry === null || bytes === null ? [] : [{ entry, bytes }];
 }
 
 /**

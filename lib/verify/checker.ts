@@ -3,7 +3,7 @@
  */
 import type { Pool } from "../protocol/pool.ts";
 import type { InputLimits, TimeLimits } from "./input.ts";
-import type { InputAnswer, IntakeAnswer } from "./jobs.ts";
+import type { InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
 import type { Report } from "./report.ts";
 
 /**
@@ -28,10 +28,20 @@ export interface Checker {
   input(bytes: Uint8Array, options: InputOptions): Promise<InputAnswer>;
   /** Reads what somebody sent to be kept. */
   intake(bytes: Uint8Array, limits: InputLimits): Promise<IntakeAnswer>;
-  /** Checks an enveloped document, given as its canonical bytes. */
-  document(bytes: Uint8Array, pools: readonly Pool[], lane?: Lane): Promise<Report>;
+  /** Checks enveloped documents, given as their canonical bytes; a report for each, in order. */
+  documents(documents: readonly StoredDocument[], lane: Lane): Promise<Report[]>;
   /** Lets go of workers; nothing can be checked any more. */
   close(): Promise<void>;
+}
+
+/** Checks one enveloped document. */
+export async function checkOne(
+  checker: Pick<Checker, "documents">,
+  document: StoredDocument,
+  lane: Lane,
+): Promise<Report> {
+  const [report] = await checker.documents([document], lane);
+  return report!;
 }
 
 /** The queue is full. */

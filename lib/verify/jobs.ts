@@ -7,6 +7,7 @@ import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { Reason } from "../protocol/reason.ts";
+import { breather } from "./breathe.ts";
 import {
   type Entry,
   type Input,
@@ -40,15 +41,20 @@ export interface IntakeJob {
   limits: InputLimits;
 }
 
-/** A stored document's canonical bytes, to be checked. */
-export interface DocumentJob {
-  job: "document";
+/** A stored document's canonical bytes, and the pools to check it with. */
+export interface StoredDocument {
   bytes: Uint8Array;
   pools: readonly Pool[];
+}
+
+/** Stored documents to be checked. */
+export interface DocumentsJob {
+  job: "documents";
+  documents: readonly StoredDocument[];
   time: TimeLimits;
 }
 
-export type Job = InputJob | IntakeJob | DocumentJob;
+export type Job = InputJob | IntakeJob | DocumentsJob;
 
 /** The input as a whole, or one of its pools, could not be read; see `InputResult`. */
 export interface Refused {
@@ -86,7 +92,7 @@ export type IntakeAnswer = Refused | {
 
 export type Answer<J extends Job> = J extends InputJob ? InputAnswer
   : J extends IntakeJob ? IntakeAnswer
-  : Report;
+  : Report[];
 
 /**
  * Does one job.
@@ -102,14 +108,14 @@ export async function work(
   job: Job,
   verifier: Verifier,
   stopped: () => boolean,
-): Promise<InputAnswer | IntakeAnswer | Report> {
+): Promise<InputAnswer | IntakeAnswer | Report[]> {
   switch (job.job) {
     case "input":
       return await checkInput(job, verifier, stopped);
     case "intake":
       return await readIntake(job, verifier);
-    case "document":
-      return await checkDocument(job, verifier, stopped);
+    case "documents":
+      return await checkDocuments(job, verifier, stopped);
   }
 }
 
@@ -162,8 +168,23 @@ async function readIntake(
   return { ok: true, entries: entries.length, pools: pools.length, intake };
 }
 
+async function checkDocuments(
+  { documents, time }: DocumentsJob,
+  verifier: Verifier,
+  stopped: () => boolean,
+): Promise<Report[]> {
+  const breathe = breather();
+  const reports: Report[] = [];
+  for (const document of documents) {
+    reports.push(await checkDocument(document, time, verifier, stopped));
+    await breathe();
+  }
+  return reports;
+}
+
 async function checkDocument(
-  { bytes, pools, time }: DocumentJob,
+  { bytes, pools }: StoredDocument,
+  time: TimeLimits,
   verifier: Verifier,
   stopped: () => boolean,
 ): Promise<Report> {

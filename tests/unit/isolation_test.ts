@@ -128,7 +128,7 @@ Deno.test("who goes away takes the work along", async () => {
     const controller = new AbortController();
     const bytes = bytesOf(Array(100).fill(admission));
     const checking = checker.input(bytes, { limits: LIMITS, signal: controller.signal });
-    await checker.document(bytesOf(admission), []);
+    await checker.documents([{ bytes: bytesOf(admission), pools: [] }], "read");
     controller.abort(new Error("gone"));
     await assert.rejects(checking, /gone/);
     // Its place is free at once, long before a hundred admissions are through.
@@ -163,10 +163,10 @@ Deno.test("a worker says what is said in line", async () => {
       );
     }
     const bytes = bytesOf(minted.envelope);
-    const withPool = await checker.document(bytes, [minted.pool!]);
-    assert.deepEqual(withPool, await inLine.document(bytes, [minted.pool!]));
-    assert.equal(withPool.outcome, "verified");
-    assert.equal((await checker.document(bytes, [])).outcome, "issuer-claimed");
+    const stored = [{ bytes, pools: [minted.pool!] }, { bytes, pools: [] }];
+    const reports = await checker.documents(stored, "read");
+    assert.deepEqual(reports, await inLine.documents(stored, "read"));
+    assert.deepEqual(reports.map(({ outcome }) => outcome), ["verified", "issuer-claimed"]);
     for (const broken of ["{", "[".repeat(70)]) {
       const refused = await checker.input(bytesOf(broken), { limits: LIMITS });
       assert.deepEqual(refused, await inLine.input(bytesOf(broken), { limits: LIMITS }));
