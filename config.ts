@@ -2,6 +2,8 @@
  * Configuration by environment, read once and validated before anything starts.
  */
 import { z } from "zod";
+import { type Network, readNetwork } from "./lib/limits/address.ts";
+import { type BucketName, type Policies, type Policy, readRate } from "./lib/limits/policy.ts";
 import type { Quotas } from "./lib/store/store.ts";
 
 const port = z.string().regex(/^[0-9]{1,5}$/, "a port is a number from 0 to 65535")
@@ -25,6 +27,25 @@ const amount = (what: string) =>
   z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
     .transform(Number);
 
+/** A limit for each client, as `60/min`. */
+const rate = (name: BucketName, byDefault: string) =>
+  z.string().default(byDefault).transform((text, context): Policy => {
+    const read = readRate(text);
+    if (read !== null) return { name, ...read };
+    context.addIssue("a number above 0 and a unit are needed, as 60/min; units: s, min, h, day");
+    return z.NEVER;
+  });
+
+const networks = z.string().default("").transform((text, context): Network[] => {
+  const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const read = parts.map(readNetwork);
+  if (read.every((network) => network !== null)) return read;
+  context.addIssue(
+    "IP addresses and networks with a comma between them are needed, as 10.0.0.0/8, ::1",
+  );
+  return z.NEVER;
+});
+
 const DEFAULT_KV_PATH = "data/touchstone.kv";
 
 const evaluator = z.enum(["auto", "official"], { error: "auto or official is needed" })
@@ -43,6 +64,15 @@ const schema = z.object({
   QUOTA_BYTES: amount("a number of bytes").optional(),
   QUOTA_DOCUMENTS_PER_HOUR: amount("a number of documents").optional(),
   RETENTION_DAYS: amount("a number of days").optional(),
+  RATE_LIMITS: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
+  // A request of 100 documents and 4 MiB costs 164.
+  RATE_VERIFY: rate("verify", "300/min"),
+  // A dry run may take more than a second.
+  RATE_PUBLISH: rate("publish", "20/min"),
+  RATE_READ: rate("read", "600/min"),
+  // One of an image proxy's few addresses fetches for very many people.
+  RATE_BADGE: rate("badge", "12000/min"),
+  TRUSTED_PROXIES: networks,
 });
 
 const consistent = schema.superRefine((given, context) => {
@@ -72,6 +102,10 @@ export interface Config {
   quotas: Quotas;
   /** Documents that nobody asked for in so many days are removed; null: none ever is. */
   retentionDays: number | null;
+  /** What one client may use of the service; null: there is no limit. */
+  limits: Policies | null;
+  /** Proxies that are believed when they say who the client is. */
+  trustedProxies: Network[];
 }
 
 /** Where the database is. */
@@ -110,7 +144,16 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     evaluator: EVALUATOR,
     quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
+    limits: limitsOf(parsed.data),
+    trustedProxies: parsed.data.TRUSTED_PROXIES,
   };
+}
+
+function limitsOf(
+  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE }: z.infer<typeof schema>,
+): Policies | null {
+  if (RATE_LIMITS === "off") return null;
+  return { verify: RATE_VERIFY, publish: RATE_PUBLISH, read: RATE_READ, badge: RATE_BADGE };
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { LIMITS } from "../lib/protocol/limits.ts";
-import { type Input, type InputResult, readInput } from "../lib/verify/input.ts";
+import { type Input, type InputRefusal, readInput } from "../lib/verify/input.ts";
+import { payFor } from "./limits.ts";
 import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
 
 /** Bytes of a body, packed and unpacked. */
@@ -11,6 +12,10 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Documents in one request. */
 export const MAX_DOCUMENTS = 1000;
 
+/**
+ * And `+json`. None of them can be sent by another site's page unless the answer to its browser's
+ * question (CORS) allows it: forms, `text/plain` and bodies without a type could.
+ */
 const CONTENT_TYPES = new Set([
   "application/json",
   "application/jsonl",
@@ -19,7 +24,6 @@ const CONTENT_TYPES = new Set([
   "application/gzip",
   "application/x-gzip",
   "application/octet-stream",
-  "text/plain",
 ]);
 
 /** Refuses bodies above `bytes`, whether or not they announce their length. */
@@ -32,27 +36,30 @@ export function limitBody(bytes: number): MiddlewareHandler {
   });
 }
 
-/** Refuses content types that can't hold documents; a missing one is fine. */
+/** Refuses other content types than those of documents, and a missing one. */
 export const acceptDocuments: MiddlewareHandler = async (c, next) => {
-  const header = c.req.header("content-type") ?? "";
-  const type = header.split(";")[0]!.trim().toLowerCase();
-  if (type !== "" && !CONTENT_TYPES.has(type) && !/^application\/[a-z0-9.+-]+\+json$/.test(type)) {
+  const type = contentType(c);
+  if (!CONTENT_TYPES.has(type) && !/^application\/[a-z0-9.+-]+\+json$/.test(type)) {
     throw new ProblemError(
       "content-type-unsupported",
-      "documents are sent as application/json, application/x-ndjson, application/gzip or text/plain",
+      "documents are sent as application/json, application/x-ndjson, application/gzip or " +
+        "application/octet-stream",
     );
   }
   await next();
 };
 
-/** Refuses content types other than JSON; a missing one is fine. */
+/** Refuses other content types than JSON, and a missing one. */
 export const acceptJson: MiddlewareHandler = async (c, next) => {
-  const type = (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-  if (type !== "" && !/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
+  if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(contentType(c))) {
     throw new ProblemError("content-type-unsupported", "a pool is sent as application/json");
   }
   await next();
 };
+
+function contentType(c: Context): string {
+  return (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
 
 /** Refuses bodies larger than a pool can be. */
 export const limitPool: MiddlewareHandler = bodyLimit({
@@ -72,21 +79,31 @@ export async function receive(c: Context): Promise<Uint8Array> {
 }
 
 /**
- * Reads the body into documents and pools.
+ * Reads the body into documents and pools, and charges for them.
  * @throws {ProblemError} when the body as a whole, or one of its pools, can't be read.
  */
 export async function readBody(c: Context): Promise<Input> {
-  return await readDocuments(await receive(c), MAX_DOCUMENTS);
+  return await readDocuments(c, await receive(c), MAX_DOCUMENTS);
 }
 
 /** As {@link readBody}, from bytes at hand. */
-export async function readDocuments(bytes: Uint8Array, documents: number): Promise<Input> {
+export async function readDocuments(
+  c: Context,
+  bytes: Uint8Array,
+  documents: number,
+): Promise<Input> {
+  await payFor(c, { documents: 1, bytes: bytes.length });
   const read = await readInput(bytes, { bytes: MAX_BODY_BYTES, documents });
   if (!read.ok) throw refusal(read);
-  return read.input;
+  const { input, unpacked } = read;
+  await payFor(c, {
+    documents: input.entries.length,
+    bytes: Math.max(bytes.length, unpacked),
+  });
+  return input;
 }
 
-function refusal({ pool, reason }: Extract<InputResult, { ok: false }>): ProblemError {
+function refusal({ pool, reason }: InputRefusal): ProblemError {
   const { code, message, path } = reason;
   if (isProblemCode(code)) return new ProblemError(code, message);
   if (!pool) throw new Error(`no problem is defined for ${code}`);

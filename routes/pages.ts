@@ -10,8 +10,8 @@ import type { Report } from "../lib/verify/report.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal, readDocuments } from "./body.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkInput } from "./check.ts";
-import { clientOf } from "./client.ts";
 import { fieldBytes, readFields } from "./form.ts";
+import { requireOwnOrigin } from "./origin.ts";
 import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
 import { replyPage } from "./reply_page.ts";
 import { onlyDocument, requireKept, requireReport } from "./results.ts";
@@ -28,7 +28,7 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, verifier, publicUrl } = services;
+  const { store, samples, verifier, publicUrl, clientOf } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -58,11 +58,11 @@ export function pageRoutes(services: Services): Hono {
     return await replyPage(c, services, verifyPage(site(c)), shared);
   });
 
-  app.post("/verify", limitBody(MAX_FORM_BYTES), async (c) => {
+  app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
     const form = await readForm(c);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
-      const input = await readDocuments(form.document, MAX_LISTED);
+      const input = await readDocuments(c, form.document, MAX_LISTED);
       if (form.keep) {
         // A pool filled in beside it is for checks only, as the form says.
         const document = onlyDocument({ ...input, pools: [] });
@@ -80,7 +80,7 @@ export function pageRoutes(services: Services): Hono {
       if (!(error instanceof ProblemError)) throw error;
       const { status, title } = PROBLEMS[error.code];
       const page = verifyPage(site(c), { title, detail: error.message }, form.pasted);
-      return await replyPage(c, services, page, { status });
+      return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
     }
   });
 

@@ -7,7 +7,6 @@ import type { Report } from "../lib/verify/report.ts";
 import type { Input } from "../lib/verify/input.ts";
 import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
 import { acceptDocuments, limitBody, MAX_BODY_BYTES, readBody } from "./body.ts";
-import { clientOf } from "./client.ts";
 import { readPaging } from "./paging.ts";
 import { ProblemError } from "./problems.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -17,7 +16,7 @@ import { resultUrls, siteOf } from "./site.ts";
 /** Seconds after which a result that is being made again is worth asking for. */
 const COME_BACK = "1";
 
-export function resultRoutes({ store, publicUrl }: Services): Hono {
+export function resultRoutes({ store, publicUrl, clientOf }: Services): Hono {
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 

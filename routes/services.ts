@@ -1,6 +1,8 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
 import type { Store } from "../lib/store/store.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
+import type { ClientOf } from "./client.ts";
+import type { Limits } from "./limits.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
 
@@ -12,6 +14,10 @@ export interface Services {
   verifier: Verifier;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
+  /** Who sends a request, for quotas. */
+  clientOf: ClientOf;
+  /** Null: there is no limit. */
+  limits: Limits | null;
   /** Told of what should never happen, for the log. */
   onFault: (error: unknown) => void;
   /** Of event streams, in milliseconds; default as in {@link ./events.ts}. */

@@ -1,5 +1,5 @@
 /** A real server on loopback for tests, with a database in memory. */
-import { createApp } from "../../routes/app.ts";
+import { type AppOptions, createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
@@ -14,10 +14,11 @@ export interface TestServer {
   verifier: Verifier;
   /** What an operator would have seen. */
   logs: string[];
+  /** As a browser on one of the service's own pages would. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export interface TestOptions {
+export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies"> {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -46,6 +47,8 @@ export function serverTest(
       verifier,
       publicUrl: options.publicUrl ?? null,
       log,
+      limits: options.limits ?? null,
+      trustedProxies: options.trustedProxies ?? [],
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
     });
@@ -61,7 +64,11 @@ export function serverTest(
         kvPath,
         verifier,
         logs,
-        fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
+        fetch(path, init) {
+          const headers = new Headers(init?.headers);
+          if (init?.method === "POST" && !headers.has("origin")) headers.set("origin", url);
+          return fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
+        },
       });
     } finally {
       await app.close();
@@ -103,6 +110,11 @@ export function post(value: unknown, headers: Record<string, string> = {}): Requ
     headers: { "content-type": "application/json", ...headers },
     body: typeof value === "string" ? value : JSON.stringify(value),
   };
+}
+
+/** A request that sends bytes as they are. */
+export function upload(body: BodyInit, type = "application/octet-stream"): RequestInit {
+  return { method: "POST", headers: { "content-type": type }, body };
 }
 
 /** Gzip of a text. */
