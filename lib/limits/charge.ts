@@ -18,9 +18,14 @@ export function chargeOf(admitted: boolean, parts: readonly Part[], whole: numbe
   return {
     admitted,
     remaining: tokensIn(parts),
-    fullIn: Math.ceil(msUntilFull(parts) / 1000),
-    retryAfter: wait === Infinity ? null : Math.max(1, Math.ceil(wait / 1000)),
+    fullIn: toSeconds(msUntilFull(parts)),
+    retryAfter: wait === Infinity ? null : Math.max(1, toSeconds(wait)),
   };
+}
+
+/** Whole seconds, rounded up but for what adding fractions leaves behind the point. */
+function toSeconds(ms: number): number {
+  return Math.max(0, Math.ceil((ms - 0.001) / 1000));
 }
 
 /** Clients that a process knows the buckets of; whoever asked longest ago is forgotten first. */

@@ -11,7 +11,7 @@ import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
 /** Clients go by another name in each: addresses aren't kept, and not to be followed for long. */
 const HOUR_MS = 3_600_000;
 
-/** A full bucket needs no entry. By so much the clocks of two processes may differ. */
+/** Entries outlive by so much the time after which their buckets are full, for clocks that differ. */
 const LEEWAY_MS = 60_000;
 
 /** Commits tried: each that failed means that another process got tokens. */
@@ -58,8 +58,8 @@ export function createLeases(db: Database, clock = Date.now): Leases {
       ) as [Deno.KvKey, Deno.KvKey];
       const [current, before] = await db.getAll<unknown>([key, keyBefore]) as [Entry, Entry];
       // In a new hour the bucket goes on as it was, under its new name.
-      const moves = current.value === null && isBucket(before.value);
-      const stored = moves ? before.value : current.value;
+      const starts = current.value === null;
+      const stored = starts ? before.value : current.value;
       const bucket = isBucket(stored) ? { ...stored } : fullBucket(rate, now);
       const granted = draw(bucket, rate, least, most, now);
       if (granted === 0) return { granted, left: bucket.tokens };
@@ -67,7 +67,7 @@ export function createLeases(db: Database, clock = Date.now): Leases {
       const commit = await db.commit((operation) => {
         operation.check(current).set(key, bucket, options);
         // Whoever's clock is still in the hour before finds nothing there.
-        if (moves) operation.check(before).set(keyBefore, { tokens: 0, at: now }, options);
+        if (starts) operation.check(before).set(keyBefore, { tokens: 0, at: now }, options);
       });
       if (commit.ok) return { granted, left: bucket.tokens };
     }
