@@ -117,8 +117,8 @@ export function upload(body: BodyInit, type = "application/octet-stream"): Reque
   return { method: "POST", headers: { "content-type": type }, body };
 }
 
-/** Gzip of a text. */
-export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+/** Gzip of a text, or of bytes. */
+export async function gzip(content: string | BufferSource): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([content]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
