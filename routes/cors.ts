@@ -23,9 +23,11 @@ export const readableElsewhere: MiddlewareHandler = (c, next) =>
   isRead(c) ? allow(c, next) : next();
 
 function isRead(c: Context): boolean {
-  const { method } = c.req;
+  const { method, path } = c.req;
+  // The page that describes the API matches `/api/*` as well.
+  if (!path.startsWith("/api/")) return false;
   const asked = method === "OPTIONS" ? c.req.header("access-control-request-method") : method;
   // A missing permission for POST in the list of methods would not be enough: browsers grant that
   // one themselves.
-  return asked === "GET" || asked === "HEAD" || c.req.path === VERIFY;
+  return asked === "GET" || asked === "HEAD" || path === VERIFY;
 }

@@ -140,7 +140,7 @@ serverTest("documents and bytes cost, packed and unpacked", async (server) => {
     ["three times 64 KiB", () => padded, 1 + 3],
     ["one byte less", () => padded.slice(0, -1), 1 + 2],
     ["the same without a length", streamed, 1 + 3],
-    ["two documents of 64 KiB each", () => `[${document},${document}]` + " ".repeat(2 * KIB64), 4],
+    ["two documents in 128 KiB", () => `[${document},${document}]` + " ".repeat(2 * KIB64), 4],
     ["what is no document", () => "{", 1],
   ];
   const packed = await gzip(padded);
