@@ -4,9 +4,14 @@
  */
 import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
-import { type Answer, type Job, work } from "./lib/verify/jobs.ts";
+import { type Answer, type Content, type Job, work } from "./lib/verify/jobs.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
-import { createWorkerPool, type LaneLimits, QueueFull } from "./lib/workers/pool.ts";
+import {
+  createWorkerPool,
+  type JobOptions,
+  type LaneLimits,
+  QueueFull,
+} from "./lib/workers/pool.ts";
 import { createVerifier } from "./verifier.ts";
 import type { Settings } from "./verify_worker.ts";
 
@@ -46,20 +51,24 @@ export function createChecker(options: CheckerOptions): Checker {
     lanes: Object.values(LANES),
     inLine: () => {
       const verifier = options.verifier ?? createVerifier(evaluator, log);
-      return (job, stopped) => work(job as Job, verifier, stopped);
+      return (job, client) => work(job as Job, verifier, client);
     },
     log,
     // All that a check reads: the official evaluator.
     permissions: { read: ["data"], env: false, net: false, write: false, run: false },
   });
 
-  async function run<J extends Job>(job: J, lane: Lane, signal?: AbortSignal): Promise<Answer<J>> {
+  async function run<J extends Job>(
+    job: J,
+    lane: Lane,
+    options: Pick<JobOptions, "answer" | "signal"> = {},
+  ): Promise<Answer<J>> {
     try {
       return await pool.run(job, {
         lane: LANES[lane].index,
         bytes: sizeOf(job),
         patience: patienceOf(job, time),
-        signal,
+        ...options,
       }) as Answer<J>;
     } catch (error) {
       if (error instanceof QueueFull) throw new CheckerBusy(RETRY_AFTER);
@@ -68,8 +77,11 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 
   return {
-    input: (bytes, { limits, pools = [], only = null, signal }) =>
-      run({ job: "input", bytes, limits, pools, only, time }, "upload", signal),
+    input: (bytes, { limits, pools = [], only = null, admit, signal }) =>
+      run({ job: "input", bytes, limits, pools, only, time }, "upload", {
+        answer: (content) => admit?.(content as Content) ?? Promise.resolve(),
+        signal,
+      }),
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
     documents: (documents, lane) => run({ job: "documents", documents, time }, lane),
     close: () => Promise.resolve(pool.close()),

@@ -2,6 +2,8 @@
  * Configuration by environment, read once and validated before anything starts.
  */
 import { z } from "zod";
+import { type Network, readNetwork } from "./lib/limits/address.ts";
+import { type BucketName, type Policies, type Policy, readRate } from "./lib/limits/policy.ts";
 import type { Quotas } from "./lib/store/store.ts";
 import { TIME_LIMITS } from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
@@ -29,6 +31,24 @@ const amount = (what: string) =>
 
 /** All documents of a request together have the time of so many. */
 const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
+/** A limit for each client, as `60/min`. */
+const rate = (name: BucketName, byDefault: string) =>
+  z.string().default(byDefault).transform((text, context): Policy => {
+    const read = readRate(text);
+    if (read !== null) return { name, ...read };
+    context.addIssue("a number above 0 and a unit are needed, as 60/min; units: s, min, h, day");
+    return z.NEVER;
+  });
+
+const networks = z.string().default("").transform((text, context): Network[] => {
+  const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const read = parts.map(readNetwork);
+  if (read.every((network) => network !== null)) return read;
+  context.addIssue(
+    "IP addresses and networks with a comma between them are needed, as 10.0.0.0/8, ::1",
+  );
+  return z.NEVER;
+});
 
 const DEFAULT_KV_PATH = "data/touchstone.kv";
 
@@ -51,6 +71,15 @@ const schema = z.object({
   VERIFY_WORKERS: z.string().regex(/^[0-9]{1,2}$/, "a number from 0 to 99 is needed")
     .transform(Number).optional(),
   VERIFY_MS: amount("a number of milliseconds").default(TIME_LIMITS.document),
+  RATE_LIMITS: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
+  // A request of 100 documents and 4 MiB costs 164.
+  RATE_VERIFY: rate("verify", "300/min"),
+  // A dry run may take more than a second.
+  RATE_PUBLISH: rate("publish", "20/min"),
+  RATE_READ: rate("read", "600/min"),
+  // One of an image proxy's few addresses fetches for very many people.
+  RATE_BADGE: rate("badge", "12000/min"),
+  TRUSTED_PROXIES: networks,
 });
 
 const consistent = schema.superRefine((given, context) => {
@@ -83,6 +112,10 @@ export interface Config {
   time: TimeLimits;
   /** Documents that nobody asked for in so many days are removed; null: none ever is. */
   retentionDays: number | null;
+  /** What one client may use of the service; null: there is no limit. */
+  limits: Policies | null;
+  /** Proxies that are believed when they say who the client is. */
+  trustedProxies: Network[];
 }
 
 /** Where the database is. */
@@ -124,7 +157,16 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     workers: VERIFY_WORKERS ?? Math.max(0, navigator.hardwareConcurrency - 1),
     time: { document: VERIFY_MS, input: VERIFY_MS * DOCUMENTS_IN_TIME },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
+    limits: limitsOf(parsed.data),
+    trustedProxies: parsed.data.TRUSTED_PROXIES,
   };
+}
+
+function limitsOf(
+  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE }: z.infer<typeof schema>,
+): Policies | null {
+  if (RATE_LIMITS === "off") return null;
+  return { verify: RATE_VERIFY, publish: RATE_PUBLISH, read: RATE_READ, badge: RATE_BADGE };
 }
 
 /**

@@ -10,5 +10,5 @@ export interface Settings {
 
 serveJobs((settings, log) => {
   const verifier = createVerifier((settings as Settings).evaluator, log);
-  return (job, stopped) => work(job as Job, verifier, stopped);
+  return (job, client) => work(job as Job, verifier, client);
 });

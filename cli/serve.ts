@@ -20,10 +20,20 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   VERIFY_WORKERS            workers that check documents; default: processors less one. 0: in line
   VERIFY_MS                 time that checking a document may take, default 3000
   QUOTA_BYTES               bytes stored in all; default: no limit
-  QUOTA_DOCUMENTS_PER_HOUR  documents that one address may store an hour; default: no limit.
-                            Behind a proxy all clients have the proxy's address
+  QUOTA_DOCUMENTS_PER_HOUR  documents that one address may store an hour; default: no limit
   RETENTION_DAYS            remove documents that nobody asked for in so many days, leaving their
                             histories; default: keep them
+  RATE_LIMITS       on (default) or off: what one address may use of the service, in tokens. A
+                    request costs one a document, and one more for every 64 KiB
+  RATE_VERIFY       tokens for checking and storing documents, default 300/min; units s, min, h, day.
+                    So many at once, and so many more in every such time. A request that costs more
+                    than that is never admitted
+  RATE_PUBLISH      the same for publishing pools and its dry runs, default 20/min
+  RATE_READ         the same for pages and everything else that is read, default 600/min
+  RATE_BADGE        the same for badges, default 12000/min
+  TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
+                    Forwarded is believed; default: none is. Without it, all clients behind a proxy
+                    have the proxy's address
 `;
 
 /** Exit status of a server that can't start. */
@@ -89,6 +99,8 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     log,
     store: { quotas: config.quotas, shipped: SHIPPED_POOLS },
     retentionDays: config.retentionDays,
+    limits: config.limits,
+    trustedProxies: config.trustedProxies,
   });
   const stop = options.signal ?? stopSignal();
   // Streams would keep the server from stopping: they end first.

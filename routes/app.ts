@@ -1,6 +1,5 @@
 /** The HTTP application: wires services and routes. */
 import { type Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { createStore } from "../lib/store/create.ts";
@@ -9,13 +8,18 @@ import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
+import { createClientOf } from "./client.ts";
+import { readableElsewhere } from "./cors.ts";
 import { feedRoutes } from "./feed.ts";
 import { pageRoutes } from "./pages.ts";
+import type { Network } from "../lib/limits/address.ts";
+import type { Policies } from "../lib/limits/policy.ts";
+import { createLimits, limitRequests } from "./limits.ts";
 import { poolPageRoutes } from "./pool_pages.ts";
 import { poolRoutes } from "./pools.ts";
-import { problemDetails, ProblemError, PROBLEMS, retryHeaders } from "./problems.ts";
+import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";
 import { problemOf } from "./problem_of.ts";
-import { replyJson } from "./reply.ts";
+import { replyJson, retryHeaders } from "./reply.ts";
 import { replyPage } from "./reply_page.ts";
 import { resultRoutes } from "./results.ts";
 import { createSamples, withSamples } from "./samples.ts";
@@ -40,6 +44,10 @@ export interface AppOptions {
   store?: StoreOptions;
   /** See {@link ../config.ts}; default null. */
   retentionDays?: number | null;
+  /** See {@link ../config.ts}; default null: there is no limit. */
+  limits?: Policies | null;
+  /** See {@link ../config.ts}; default: none. */
+  trustedProxies?: readonly Network[];
   /** Of event streams, in milliseconds. */
   heartbeat?: number;
 }
@@ -64,6 +72,8 @@ const PAGE_HEADERS = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: "DENY",
+  // Without any referrer, browsers would send the forms' Origin as null.
+  referrerPolicy: "same-origin",
   // Whoever terminates TLS decides on this one.
   strictTransportSecurity: false,
 });
@@ -82,6 +92,8 @@ export function createApp(options: AppOptions): App {
   const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
   const upgrades = createUpgrades(stored, onFault);
   const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
+  const clientOf = createClientOf(options.trustedProxies);
+  const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
   const services: Services = {
     store: withSamples(stored, samples),
     upgrades,
@@ -89,6 +101,8 @@ export function createApp(options: AppOptions): App {
     checker,
     references,
     publicUrl,
+    clientOf,
+    limits,
     onFault,
     heartbeat: options.heartbeat,
   };
@@ -127,16 +141,10 @@ export function createApp(options: AppOptions): App {
       return answer;
     },
   }));
-  app.use(
-    "/api/*",
-    cors({
-      origin: "*",
-      allowMethods: ["GET", "HEAD", "POST"],
-      allowHeaders: ["content-type", "if-none-match", "last-event-id"],
-      exposeHeaders: ["etag", "location", "retry-after"],
-      maxAge: 86_400,
-    }),
-  );
+  app.use("/api/*", readableElsewhere);
+  if (limits !== null) {
+    app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
+  }
   app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
   app.get("/api/openapi.json", async (c) => {
     const { openApi } = await import("./openapi.ts");
@@ -175,16 +183,15 @@ async function answerProblem(
 ): Promise<Response> {
   const { path } = siteOf(services.publicUrl, c.req.url);
   const status = PROBLEMS[error.code].status;
-  const headers = retryHeaders(error);
   if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
     const { errorPage } = await import("./pages/problem.ts");
     const page = errorPage(siteOf(services.publicUrl, c.req.url), error);
-    return await replyPage(c, services, page, { status, headers });
+    return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }
   return replyJson(c.req.raw, problemDetails(error, path), {
     status,
     type: "application/problem+json",
-    headers,
+    headers: retryHeaders(error.retryAfter),
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
+import { memo } from "../lib/badge/memo.ts";
 import { type Badge, badgeOf, checkingBadge, notFoundBadge } from "../lib/badge/model.ts";
 import { renderPng } from "../lib/badge/png.ts";
 import { shieldsOf } from "../lib/badge/shields.ts";
@@ -48,7 +49,7 @@ interface Drawn {
   answer: Rendered;
 }
 
-export function badgeRoutes({ store }: Services): Hono {
+export function badgeRoutes({ store, limits }: Services): Hono {
   const app = new Hono();
   const drawn = new LRUCache<string, Drawn>({ maxSize: CACHED_BYTES });
 
@@ -57,6 +58,8 @@ export function badgeRoutes({ store }: Services): Hono {
     const dot = file.lastIndexOf(".");
     const format = file.slice(dot + 1);
     if (dot < 0 || !isFormat(format)) return c.notFound();
+    const refused = limits?.refuseBadge(c) ?? null;
+    if (refused !== null) return send(c.req.raw, await busy(format, refused));
     const read = await readRow(file.slice(0, dot));
     if (read.state !== "current") {
       const badge = read.state === "checking" ? checkingBadge() : notFoundBadge();
@@ -83,6 +86,17 @@ export function badgeRoutes({ store }: Services): Hono {
     }
   }
   return app;
+}
+
+const drawBusy = memo<Rendered>(Object.keys(FORMATS).length);
+
+/**
+ * A badge all the same: image proxies keep errors for as long as they like. Nobody keeps this one,
+ * and it costs no more than its bytes.
+ */
+async function busy(format: Format, headers: Record<string, string>): Promise<Rendered> {
+  const answer = await drawBusy(format, () => draw(checkingBadge(), format, 200));
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 async function draw(badge: Badge, format: Format, status: 200 | 404): Promise<Rendered> {

@@ -2,8 +2,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { LIMITS } from "../lib/protocol/limits.ts";
-import type { InputLimits } from "../lib/verify/input.ts";
-import type { Refused } from "../lib/verify/jobs.ts";
+import type { InputLimits, InputRefusal } from "../lib/verify/input.ts";
+import { payFor } from "./limits.ts";
 import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
 
 /** Bytes of a body, packed and unpacked. */
@@ -12,6 +12,10 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** What one request may hold. */
 export const INPUT_LIMITS: InputLimits = { bytes: MAX_BODY_BYTES, documents: 100 };
 
+/**
+ * And `+json`. None of them can be sent by another site's page unless the answer to its browser's
+ * question (CORS) allows it: forms, `text/plain` and bodies without a type could.
+ */
 const CONTENT_TYPES = new Set([
   "application/json",
   "application/jsonl",
@@ -20,7 +24,6 @@ const CONTENT_TYPES = new Set([
   "application/gzip",
   "application/x-gzip",
   "application/octet-stream",
-  "text/plain",
 ]);
 
 /** Refuses bodies above `bytes`, whether or not they announce their length. */
@@ -33,27 +36,30 @@ export function limitBody(bytes: number): MiddlewareHandler {
   });
 }
 
-/** Refuses content types that can't hold documents; a missing one is fine. */
+/** Refuses other content types than those of documents, and a missing one. */
 export const acceptDocuments: MiddlewareHandler = async (c, next) => {
-  const header = c.req.header("content-type") ?? "";
-  const type = header.split(";")[0]!.trim().toLowerCase();
-  if (type !== "" && !CONTENT_TYPES.has(type) && !/^application\/[a-z0-9.+-]+\+json$/.test(type)) {
+  const type = contentType(c);
+  if (!CONTENT_TYPES.has(type) && !/^application\/[a-z0-9.+-]+\+json$/.test(type)) {
     throw new ProblemError(
       "content-type-unsupported",
-      "documents are sent as application/json, application/x-ndjson, application/gzip or text/plain",
+      "documents are sent as application/json, application/x-ndjson, application/gzip or " +
+        "application/octet-stream",
     );
   }
   await next();
 };
 
-/** Refuses content types other than JSON; a missing one is fine. */
+/** Refuses other content types than JSON, and a missing one. */
 export const acceptJson: MiddlewareHandler = async (c, next) => {
-  const type = (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-  if (type !== "" && !/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
+  if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(contentType(c))) {
     throw new ProblemError("content-type-unsupported", "a pool is sent as application/json");
   }
   await next();
 };
+
+function contentType(c: Context): string {
+  return (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
 
 /** Refuses bodies larger than a pool can be. */
 export const limitPool: MiddlewareHandler = bodyLimit({
@@ -63,17 +69,20 @@ export const limitPool: MiddlewareHandler = bodyLimit({
   },
 });
 
-/** The bytes of a body. @throws {ProblemError} `body-unreadable`. */
+/** The bytes of a body, charged for. @throws {ProblemError} `body-unreadable`, `rate-limited`. */
 export async function receive(c: Context): Promise<Uint8Array> {
+  let bytes: Uint8Array;
   try {
-    return new Uint8Array(await c.req.arrayBuffer());
+    bytes = new Uint8Array(await c.req.arrayBuffer());
   } catch {
     throw new ProblemError("body-unreadable", "the body could not be received");
   }
+  await payFor(c, { documents: 1, bytes: bytes.length });
+  return bytes;
 }
 
 /** The problem with an input, or one of its pools, that could not be read. */
-export function inputRefusal({ pool, reason }: Refused): ProblemError {
+export function inputRefusal({ pool, reason }: InputRefusal): ProblemError {
   const { code, message, path } = reason;
   if (isProblemCode(code)) return new ProblemError(code, message);
   if (!pool) throw new Error(`no problem is defined for ${code}`);

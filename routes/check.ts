@@ -2,13 +2,14 @@
 import type { Pool } from "../lib/protocol/pool.ts";
 import type { Store } from "../lib/store/store.ts";
 import type { Checker } from "../lib/verify/checker.ts";
-import type { Checked, InputAnswer } from "../lib/verify/jobs.ts";
+import type { Checked, Content, InputAnswer } from "../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "./body.ts";
 
 export interface CheckOptions {
   /** Beside those that came with the documents. */
   pools?: readonly Pool[];
-  documents?: number;
+  /** Charges for what the bytes turned out to hold, before it is checked. */
+  admit?: (content: Content) => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -24,9 +25,9 @@ export type CheckedInput = Extract<InputAnswer, { ok: true }>;
 export async function checkBytes(
   bytes: Uint8Array,
   { checker, store }: { checker: Checker; store: Pick<Store, "pool"> },
-  { pools = [], documents = INPUT_LIMITS.documents, signal }: CheckOptions = {},
+  { pools = [], admit, signal }: CheckOptions,
 ): Promise<CheckedInput> {
-  const options = { limits: { ...INPUT_LIMITS, documents }, signal };
+  const options = { limits: INPUT_LIMITS, admit, signal };
   const first = await checker.input(bytes, { ...options, pools });
   if (!first.ok) throw inputRefusal(first);
   const known = await publicPools(first.checked, store);

@@ -1,30 +1,28 @@
-/** Who sends a request, for hourly quotas. */
+/** Who sends a request, for limits and quotas. */
 import type { Context } from "hono";
+import { clientName, type Network, readAddress } from "../lib/limits/address.ts";
+import { forwardedClient } from "../lib/limits/forwarded.ts";
+
+/** The client of a request; null where its address isn't known. */
+export type ClientOf = (c: Context) => string | null;
 
 /**
- * The client's address as the connection has it; an IPv6 client is its /64, which is what one
- * subscriber holds. Null where the address isn't known. Headers are not believed: behind a proxy all
- * its clients are one.
+ * Tells clients by the address of their connection; an IPv6 client is its /64. Behind a proxy all
+ * its clients are one, unless it is trusted to say who they are.
+ *
+ * @param trusted proxies whose `X-Forwarded-For` and `Forwarded` are believed.
  */
-export function clientOf(c: Context): string | null {
-  const info: unknown = c.env;
-  if (!hasAddress(info)) return null;
-  const { hostname } = info.remoteAddr;
-  if (!hostname.includes(":")) return hostname;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(hostname);
-  if (mapped !== null) return mapped[1]!;
-  return `${expand(hostname).slice(0, 4).join(":")}::/64`;
-}
-
-/** The eight groups of an IPv6 address. */
-function expand(address: string): string[] {
-  const [head = "", tail] = address.split("%")[0]!.split("::");
-  const groups = (text: string) => text === "" ? [] : text.split(":");
-  const before = groups(head);
-  if (tail === undefined) return before;
-  const after = groups(tail);
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
-  return [...before, ...zeros, ...after];
+export function createClientOf(trusted: readonly Network[] = []): ClientOf {
+  return (c) => {
+    const info: unknown = c.env;
+    if (!hasAddress(info)) return null;
+    const { hostname } = info.remoteAddr;
+    // Nearly always, and nothing to be found out.
+    if (trusted.length === 0 && !hostname.includes(":")) return hostname;
+    const peer = readAddress(hostname.split("%")[0]!);
+    if (peer === null) return hostname;
+    return clientName(forwardedClient(peer, c.req.raw.headers, trusted));
+  };
 }
 
 /** What Deno.serve gives beside a request. */

@@ -7,9 +7,10 @@ import type { Report } from "../lib/verify/report.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkBytes } from "./check.ts";
-import { clientOf } from "./client.ts";
 import { fieldBytes, readFields } from "./form.ts";
-import { isProblemCode, ProblemError, PROBLEMS, retryHeaders } from "./problems.ts";
+import { payFor } from "./limits.ts";
+import { requireOwnOrigin } from "./origin.ts";
+import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
 import { problemOf } from "./problem_of.ts";
 import { replyPage } from "./reply_page.ts";
 import { keepBytes, requireReport } from "./results.ts";
@@ -53,17 +54,18 @@ export function pageRoutes(services: Services): Hono {
     return await replyPage(c, services, verifyPage(site(c)), shared);
   });
 
-  app.post("/verify", limitBody(MAX_FORM_BYTES), async (c) => {
+  app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
     const form = await readForm(c);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
       if (form.keep) {
         // A pool filled in beside it is for checks only, as the form says.
-        const kept = await keepBytes(form.document, services, clientOf(c), true);
+        const kept = await keepBytes(c, form.document, services, true);
         return c.redirect(`${site(c).path}/r/${kept.id}`, 303);
       }
       const { checked, keepable } = await checkBytes(form.document, services, {
         pools: form.pool === null ? [] : [form.pool],
+        admit: (content) => payFor(c, content),
         signal: c.req.raw.signal,
       });
       const shown = await Promise.all(checked.map(async ({ json }) => {
@@ -77,7 +79,7 @@ export function pageRoutes(services: Services): Hono {
       if (problem.code === "internal-error") throw error;
       const { status, title } = PROBLEMS[problem.code];
       const page = verifyPage(site(c), { title, detail: problem.message }, form.pasted);
-      return await replyPage(c, services, page, { status, headers: retryHeaders(problem) });
+      return await replyPage(c, services, page, { status, retryAfter: problem.retryAfter });
     }
   });
 

@@ -5,9 +5,9 @@ import { LIMITS } from "../lib/protocol/limits.ts";
 import type { ListedResult } from "../lib/store/store.ts";
 import { poolInfo, resultPage, upgrade } from "./answers.ts";
 import { limitBody } from "./body.ts";
-import { clientOf } from "./client.ts";
 import { fieldBytes, readFields } from "./form.ts";
 import type { Refusal } from "./pages/pools.ts";
+import { requireOwnOrigin } from "./origin.ts";
 import { readPaging } from "./paging.ts";
 import {
   MAX_POOL_BYTES,
@@ -26,7 +26,7 @@ import { siteOf } from "./site.ts";
 const MAX_FORM_BYTES = MAX_POOL_BYTES * 2;
 
 export function poolPageRoutes(services: Services): Hono {
-  const { store, upgrades, publicUrl } = services;
+  const { store, upgrades, publicUrl, clientOf } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
@@ -40,7 +40,7 @@ export function poolPageRoutes(services: Services): Hono {
     return await replyPage(c, services, await listPage(c), { cache: "no-cache", etag: true });
   });
 
-  app.post("/pools", limitBody(MAX_FORM_BYTES), async (c) => {
+  app.post("/pools", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
     try {
       const { request, confirmed } = await readPoolForm(c);
       const { poolKey } = request.pool;
@@ -56,7 +56,8 @@ export function poolPageRoutes(services: Services): Hono {
       if (!(error instanceof ProblemError)) throw error;
       const { status, title } = PROBLEMS[error.code];
       const refusal = { title, detail: error.message, reason: error.extra.reason };
-      return await replyPage(c, services, await listPage(c, refusal), { status });
+      const options = { status, retryAfter: error.retryAfter };
+      return await replyPage(c, services, await listPage(c, refusal), options);
     }
   });
 

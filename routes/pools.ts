@@ -4,7 +4,6 @@ import { isHex64 } from "../lib/encoding/hex.ts";
 import type { PoolRecord } from "../lib/store/store.ts";
 import { dryRun, poolInfo, PUBLISHING_NOTICE, resultPage, upgrade } from "./answers.ts";
 import { acceptJson, limitPool, receive } from "./body.ts";
-import { clientOf } from "./client.ts";
 import { replyEvents, type ServerEvent } from "./events.ts";
 import { readPaging, requireParameters } from "./paging.ts";
 import { type PoolRequest, readPoolRequest } from "./pool_request.ts";
@@ -20,7 +19,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 const LAST_EVENT = "done";
 
 export function poolRoutes(services: Services): Hono {
-  const { store, upgrades, publicUrl, onFault } = services;
+  const { store, upgrades, publicUrl, clientOf, onFault } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 

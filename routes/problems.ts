@@ -7,7 +7,7 @@ import type { Kind, Outcome } from "../lib/verify/report.ts";
 import type { Change } from "./answers.ts";
 
 interface Problem {
-  status: 400 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 503 | 507;
+  status: 400 | 403 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 503 | 507;
   title: string;
   /** For the page: what it means and what to do. */
   explanation: string;
@@ -68,6 +68,14 @@ export const PROBLEMS = {
     title: "Not a cursor of this list",
     explanation: "A cursor is opaque: it is taken from a page of the same list, unchanged.",
   },
+  "origin-refused": {
+    status: 403,
+    title: "Form of another site",
+    explanation:
+      "Forms are taken from this service's own pages only, so that no other site can send them in " +
+      "a visitor's name. Open the page here and send the form again; programs use the API. Behind a " +
+      "proxy, whoever runs the service has to say in PUBLIC_URL where it is reached.",
+  },
   "result-unknown": {
     status: 404,
     title: "No such result",
@@ -120,8 +128,10 @@ export const PROBLEMS = {
     status: 415,
     title: "Content type not supported",
     explanation:
-      "Send application/json, application/x-ndjson, application/gzip, text/plain or no " +
-      "content type at all. A form type usually means that a client's default was left in place.",
+      "Send application/json (or another +json type), application/x-ndjson, application/gzip or " +
+      "application/octet-stream. Other types, and none at all, are what another site's page could " +
+      "send in a visitor's name; a form type usually means that a client's default was left in " +
+      "place.",
   },
   "document-unrecognised": {
     status: 422,
@@ -166,6 +176,15 @@ export const PROBLEMS = {
     explanation:
       "The statement that came along with a pool is not signed by the key that it names, or is " +
       "malformed. Nothing was published. The pool can be published without a statement.",
+  },
+  "rate-limited": {
+    status: 429,
+    title: "Too many requests",
+    explanation:
+      "Each address may use so much of the service at once and so much in every span of time, as " +
+      "the headers RateLimit-Policy and RateLimit say: a request costs one a document, and one more " +
+      "for every 64 KiB. The header Retry-After says when the same request may come again; without " +
+      "it, the request costs more than is ever allowed at once, and has to be split.",
   },
   "quota-rate": {
     status: 429,
@@ -279,9 +298,4 @@ export function problemDetails(error: ProblemError, path: string): ProblemDetail
     code: error.code,
     ...error.extra,
   };
-}
-
-/** The headers that say when to come back. */
-export function retryHeaders({ retryAfter }: ProblemError): Record<string, string> {
-  return retryAfter === null ? {} : { "retry-after": `${retryAfter}` };
 }

@@ -67,6 +67,11 @@ export function replyJson(
   return reply(request, JSON.stringify(value), { type: "application/json", ...options });
 }
 
+/** The header that says when to come back, in seconds; none for null. */
+export function retryHeaders(retryAfter: number | null): Record<string, string> {
+  return retryAfter === null ? {} : { "retry-after": `${retryAfter}` };
+}
+
 /** RFC 9110, 13.1.2: weak comparison; caches between may have weakened the tag. */
 function hasCurrent(request: Request, etag: string): boolean {
   const header = request.headers.get("if-none-match");

@@ -4,7 +4,6 @@ import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import type { Kept, ReportRead, ResultFilter, Store, Tombstone } from "../lib/store/store.ts";
 import type { Report } from "../lib/verify/report.ts";
-import type { Checker } from "../lib/verify/checker.ts";
 import type { IntakeResult } from "../lib/verify/intake.ts";
 import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
 import {
@@ -15,7 +14,7 @@ import {
   MAX_BODY_BYTES,
   receive,
 } from "./body.ts";
-import { clientOf } from "./client.ts";
+import { payFor } from "./limits.ts";
 import { readPaging } from "./paging.ts";
 import { ProblemError } from "./problems.ts";
 import { reply, replyJson } from "./reply.ts";
@@ -25,7 +24,8 @@ import { resultUrls, siteOf } from "./site.ts";
 /** Seconds after which a result that is being made again is worth asking for. */
 const COME_BACK = "1";
 
-export function resultRoutes({ store, checker, publicUrl }: Services): Hono {
+export function resultRoutes(services: Services): Hono {
+  const { store, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
@@ -52,7 +52,7 @@ export function resultRoutes({ store, checker, publicUrl }: Services): Hono {
   }
 
   app.post("/api/results", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
-    const kept = await keepBytes(await receive(c), { store, checker }, clientOf(c));
+    const kept = await keepBytes(c, await receive(c), services);
     return replyJson(c.req.raw, await answer(c, kept.id, kept.report, kept.result), {
       status: kept.created ? 201 : 200,
       headers: kept.created ? { location: `${site(c).path}/api/results/${kept.id}` } : {},
@@ -124,13 +124,14 @@ function requireKey(text: string, name: string): string {
  * @throws {CheckerBusy}
  */
 export async function keepBytes(
+  c: Context,
   bytes: Uint8Array,
-  { store, checker }: { store: Pick<Store, "keepIntake">; checker: Checker },
-  client: string | null,
+  { store, checker, clientOf }: Pick<Services, "store" | "checker" | "clientOf">,
   ignorePools = false,
 ): Promise<Extract<Kept, { ok: true }>> {
   const answer = await checker.intake(bytes, INPUT_LIMITS);
   if (!answer.ok) throw inputRefusal(answer);
+  await payFor(c, { documents: 1, bytes: answer.bytes });
   const { entries, pools, intake } = answer;
   if (pools > 0 && !ignorePools) {
     throw new ProblemError("pools-not-kept", "a result is stored without pools");
@@ -142,7 +143,7 @@ export async function keepBytes(
   if (intake === null) {
     throw new ProblemError("document-unrecognised", "only receipts and admissions are stored");
   }
-  return requireKept(intake.ok ? await store.keepIntake(intake.intake, client) : intake);
+  return requireKept(intake.ok ? await store.keepIntake(intake.intake, clientOf(c)) : intake);
 }
 
 /** The stored result; otherwise the problem that says why nothing was stored. */

@@ -2,6 +2,8 @@
 import type { Store } from "../lib/store/store.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
+import type { ClientOf } from "./client.ts";
+import type { Limits } from "./limits.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
 
@@ -15,6 +17,10 @@ export interface Services {
   references: References;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
+  /** Who sends a request, for quotas. */
+  clientOf: ClientOf;
+  /** Null: there is no limit. */
+  limits: Limits | null;
   /** Told of what should never happen, for the log. */
   onFault: (error: unknown) => void;
   /** Of event streams, in milliseconds; default as in {@link ./events.ts}. */

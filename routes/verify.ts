@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { summarise } from "../lib/verify/summary.ts";
 import { acceptDocuments, limitBody, MAX_BODY_BYTES, receive } from "./body.ts";
+import { payFor } from "./limits.ts";
 import { checkBytes, type CheckedInput } from "./check.ts";
 import { reply } from "./reply.ts";
 import type { Services } from "./services.ts";
@@ -9,7 +10,11 @@ import type { Services } from "./services.ts";
 export function verifyRoutes(services: Services): Hono {
   const app = new Hono();
   app.post("/api/verify", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
-    const checked = await checkBytes(await receive(c), services, { signal: c.req.raw.signal });
+    const bytes = await receive(c);
+    const checked = await checkBytes(bytes, services, {
+      admit: (content) => payFor(c, content),
+      signal: c.req.raw.signal,
+    });
     return replyChecked(c.req.raw, checked);
   });
   return app;

@@ -53,6 +53,13 @@ export const EPOCH: Key = ["pools-epoch"];
 
 export const counterKey = (counter: Counter): Key => ["counter", counter];
 export const rateKey = (client: string, window: number): Key => ["rate", client, window];
+/** A client's bucket of one kind, see {@link ../limits/leases.ts}. */
+export const limitKey = (limit: string, client: string, period: number): Key => [
+  "limit",
+  limit,
+  client,
+  period,
+];
 
 /** What the indexes are made of. */
 export interface Indexed {

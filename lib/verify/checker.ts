@@ -3,7 +3,7 @@
  */
 import type { Pool } from "../protocol/pool.ts";
 import type { InputLimits, TimeLimits } from "./input.ts";
-import type { InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
+import type { Content, InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
 import type { Report } from "./report.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface InputOptions {
   pools?: readonly Pool[] | undefined;
   /** Which of the entries are wanted, in order; default all. */
   only?: readonly number[] | undefined;
+  /** Called before anything is checked; when it rejects, nothing is. */
+  admit?: ((content: Content) => Promise<void>) | undefined;
   /** Nobody waits any more. */
   signal?: AbortSignal | undefined;
 }

@@ -25,14 +25,21 @@ export interface Input {
   pools: Pool[];
 }
 
+/** What was read; `unpacked`: bytes of it after unpacking. */
+export type InputResult = { ok: true; input: Input; unpacked: number } | InputRefusal;
+
 /**
  * What could not be read. `pool`: a pool among `pools` is at fault, otherwise the input as a whole.
  * Codes: `document-too-large`, `document-not-utf8`, `document-not-json`, `document-too-deep`,
  * `gzip-malformed`, `too-many-documents`, `too-many-pools`, `pools-malformed`, and those of a pool.
  */
-export type InputResult =
-  | { ok: true; input: Input }
-  | { ok: false; pool: boolean; reason: Reason };
+export interface InputRefusal {
+  ok: false;
+  pool: boolean;
+  reason: Reason;
+}
+
+type Read = { ok: true; input: Input } | InputRefusal;
 
 export interface InputLimits {
   /** Bytes, after unpacking. */
@@ -55,6 +62,11 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
   if (unpacked === "too-large" || unpacked.length > limits.bytes) {
     return refuse("document-too-large", `the input is larger than ${limits.bytes} bytes`);
   }
+  const read = readUnpacked(unpacked, limits);
+  return read.ok ? { ...read, unpacked: unpacked.length } : read;
+}
+
+function readUnpacked(unpacked: Uint8Array, limits: InputLimits): Read {
   const text = decodeUtf8(unpacked);
   // A run is decoded leniently (runs spec 1), so it has to be told before bad bytes are refused.
   if (isRun(text ?? decodeRun(unpacked))) {
@@ -125,7 +137,7 @@ function unchecked(): Report {
   return emptyReport("unknown", null, reason("budget-exceeded", message));
 }
 
-function readValue(value: unknown, limits: InputLimits): InputResult {
+function readValue(value: unknown, limits: InputLimits): Read {
   if (Array.isArray(value)) return withEntries(value, [], limits);
   if (!isBundle(value)) return withEntries([value], [], limits);
   const { documents, pools: entries = [] } = value;
@@ -169,7 +181,7 @@ function looksLikeLines(lines: readonly string[]): boolean {
   });
 }
 
-function readLines(lines: readonly string[]): InputResult {
+function readLines(lines: readonly string[]): Read {
   const entries = lines.map((line, index): Entry => {
     const parsed = parseJson(line, LIMITS.depth);
     if (parsed.ok) return { value: parsed.value };
@@ -179,7 +191,7 @@ function readLines(lines: readonly string[]): InputResult {
   return { ok: true, input: { entries, pools: [] } };
 }
 
-function withEntries(values: readonly unknown[], pools: Pool[], limits: InputLimits): InputResult {
+function withEntries(values: readonly unknown[], pools: Pool[], limits: InputLimits): Read {
   if (values.length > limits.documents) return tooMany(limits);
   return { ok: true, input: { entries: values.map((value) => ({ value })), pools } };
 }
@@ -190,10 +202,10 @@ function isBundle(value: unknown): value is { documents: unknown[]; pools?: unkn
     Array.isArray((value as { documents: unknown }).documents);
 }
 
-function tooMany(limits: InputLimits): InputResult {
+function tooMany(limits: InputLimits): InputRefusal {
   return refuse("too-many-documents", `at most ${limits.documents} documents can be given at once`);
 }
 
-function refuse(code: string, message: string, path = "", pool = false): InputResult {
+function refuse(code: string, message: string, path = "", pool = false): InputRefusal {
   return { ok: false, pool, reason: reason(code, message, path) };
 }

@@ -6,12 +6,12 @@ import { canonicalEnvelope, parseReason, readEnvelope } from "../protocol/envelo
 import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
-import type { Reason } from "../protocol/reason.ts";
 import { breather } from "./breathe.ts";
 import {
   type Entry,
   type Input,
   type InputLimits,
+  type InputRefusal,
   readInput,
   type TimeLimits,
   verifyInput,
@@ -54,14 +54,20 @@ export interface DocumentsJob {
   time: TimeLimits;
 }
 
-export type Job = InputJob | IntakeJob | DocumentsJob;
-
-/** The input as a whole, or one of its pools, could not be read; see `InputResult`. */
-export interface Refused {
-  ok: false;
-  pool: boolean;
-  reason: Reason;
+/** What an input turned out to hold. */
+export interface Content {
+  documents: number;
+  /** After unpacking. */
+  bytes: number;
 }
+
+/** What a job has of whoever ordered it. */
+export interface JobClient {
+  stopped(): boolean;
+  ask(question: unknown): Promise<unknown>;
+}
+
+export type Job = InputJob | IntakeJob | DocumentsJob;
 
 /** One entry's report as JSON, which is what most callers send on, and what they need of it. */
 export interface Checked extends Summed {
@@ -72,7 +78,7 @@ export interface Checked extends Summed {
   lacked: string[];
 }
 
-export type InputAnswer = Refused | {
+export type InputAnswer = InputRefusal | {
   ok: true;
   /** One an entry that was wanted. */
   checked: Checked[];
@@ -82,8 +88,10 @@ export type InputAnswer = Refused | {
   keepable: string | null;
 };
 
-export type IntakeAnswer = Refused | {
+export type IntakeAnswer = InputRefusal | {
   ok: true;
+  /** Bytes after unpacking. */
+  bytes: number;
   entries: number;
   pools: number;
   /** Of the only entry; null when there is another number of them, or it is a run or no JSON. */
@@ -97,36 +105,38 @@ export type Answer<J extends Job> = J extends InputJob ? InputAnswer
 /**
  * Does one job.
  *
- * @param stopped whether nobody wants the answer any more; asked now and then.
+ * @param client.stopped whether nobody wants the answer any more; asked now and then.
+ * @param client.ask is asked, with the {@link Content} of an input, before that is checked.
  */
 export async function work<J extends Job>(
   job: J,
   verifier: Verifier,
-  stopped: () => boolean,
+  client: JobClient,
 ): Promise<Answer<J>>;
 export async function work(
   job: Job,
   verifier: Verifier,
-  stopped: () => boolean,
+  client: JobClient,
 ): Promise<InputAnswer | IntakeAnswer | Report[]> {
   switch (job.job) {
     case "input":
-      return await checkInput(job, verifier, stopped);
+      return await checkInput(job, verifier, client);
     case "intake":
       return await readIntake(job, verifier);
     case "documents":
-      return await checkDocuments(job, verifier, stopped);
+      return await checkDocuments(job, verifier, client);
   }
 }
 
 async function checkInput(
   { bytes, limits, pools, only, time }: InputJob,
   verifier: Verifier,
-  stopped: () => boolean,
+  { stopped, ask }: JobClient,
 ): Promise<InputAnswer> {
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries } = read.input;
+  await ask({ documents: entries.length, bytes: read.unpacked } satisfies Content);
   const wanted: Input = {
     entries: only === null ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
@@ -165,13 +175,13 @@ async function readIntake(
   const intake = entries.length === 1 && entry !== undefined && "value" in entry
     ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
     : null;
-  return { ok: true, entries: entries.length, pools: pools.length, intake };
+  return { ok: true, bytes: read.unpacked, entries: entries.length, pools: pools.length, intake };
 }
 
 async function checkDocuments(
   { documents, time }: DocumentsJob,
   verifier: Verifier,
-  stopped: () => boolean,
+  { stopped }: JobClient,
 ): Promise<Report[]> {
   const breathe = breather();
   const reports: Report[] = [];

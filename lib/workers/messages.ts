@@ -9,17 +9,20 @@ export interface Setup {
 }
 
 /** To a worker. Numbers count from 1. */
-export interface Order {
-  number: number;
-  /** Index into `stops`. */
-  lane: number;
-  job: unknown;
-}
+export type Order =
+  /** `lane`: index into `stops`. */
+  | { number: number; lane: number; job: unknown }
+  /** To a question. */
+  | { number: number; answer: unknown }
+  /** The job is not to go on. */
+  | { number: number; refused: true };
 
 /** From a worker. */
 export type Message =
   | { ready: true }
   | { number: number; value: unknown }
+  /** The job goes on when this is answered. */
+  | { number: number; question: unknown }
   /** The job threw, which none should. */
   | { number: number; fault: string }
   /** Something threw outside of the jobs. */

@@ -39,6 +39,8 @@ export interface JobOptions {
   bytes: number;
   /** Milliseconds from its start after which the job must have ended by itself. */
   patience: number;
+  /** Answers what the job asks; when it rejects, so does the job. */
+  answer?: ((question: unknown) => Promise<unknown>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -183,6 +185,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const lane = slot.tasks.findIndex((running) => running?.number === message.number);
     const running = slot.tasks[lane];
     if (!running) return;
+    if ("question" in message) return void reply(slot, running, message.question);
     clearTimeout(running.alarm);
     slot.tasks[lane] = null;
     if ("fault" in message) {
@@ -192,6 +195,20 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       running.task.resolve(message.value);
     }
     pump(lane);
+  }
+
+  async function reply(
+    { worker }: Slot,
+    { task, number }: Running,
+    question: unknown,
+  ): Promise<void> {
+    try {
+      const answer = await task.options.answer?.(question);
+      worker.postMessage({ number, answer } satisfies Order);
+    } catch (error) {
+      task.reject(error);
+      worker.postMessage({ number, refused: true } satisfies Order);
+    }
   }
 
   function goInLine(): void {
@@ -234,9 +251,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     inLine[lane] = true;
     try {
       handler ??= Promise.resolve(options.inLine());
-      const { signal } = task.options;
+      const { signal, answer } = task.options;
       const handle = await handler;
-      task.resolve(await handle(task.job, () => closed || signal?.aborted === true));
+      const client = {
+        stopped: () => closed || signal?.aborted === true,
+        ask: async (question: unknown) => await answer?.(question),
+      };
+      task.resolve(await handle(task.job, client));
     } catch (error) {
       task.reject(error);
     } finally {

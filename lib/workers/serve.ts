@@ -2,8 +2,21 @@
 import { whereThrown } from "../verify/fault.ts";
 import type { Message, Order, Setup } from "./messages.ts";
 
-/** Does a job. `stopped`: whether nobody wants the answer any more. */
-export type Handler = (job: unknown, stopped: () => boolean) => Promise<unknown>;
+/** What a job has of whoever ordered it. */
+export interface Client {
+  /** Whether nobody wants the answer any more. */
+  stopped(): boolean;
+  /** Asks something; one question at a time. Rejects when the job is not to go on. */
+  ask(question: unknown): Promise<unknown>;
+}
+
+/** Does a job. */
+export type Handler = (job: unknown, client: Client) => Promise<unknown>;
+
+/** The job is not to go on; nobody waits for its answer. */
+class Refused extends Error {
+  override readonly name = "Refused";
+}
 
 /** What a worker's global scope has; the libraries know it as a window. */
 interface Scope extends EventTarget {
@@ -33,22 +46,44 @@ export function serveJobs(
   });
   scope.onmessage = ({ data }: MessageEvent<Setup>) => {
     const handler = create(data.settings, log);
-    scope.onmessage = ({ data: order }: MessageEvent<Order>) =>
-      void answer(scope, handler, data.stops, order);
+    scope.onmessage = serve(scope, handler, data.stops);
   };
   scope.postMessage({ ready: true });
 }
 
-async function answer(
+function serve(
   scope: Scope,
   handler: Handler,
   stops: Int32Array<SharedArrayBuffer>,
-  { number, lane, job }: Order,
-): Promise<void> {
-  try {
-    const value = await handler(job, () => Atomics.load(stops, lane) === number);
-    scope.postMessage({ number, value });
-  } catch (error) {
-    scope.postMessage({ number, fault: whereThrown(error) });
+): (event: MessageEvent<Order>) => void {
+  const questions = new Map<number, PromiseWithResolvers<unknown>>();
+
+  async function take(number: number, lane: number, job: unknown): Promise<void> {
+    try {
+      const value = await handler(job, {
+        stopped: () => Atomics.load(stops, lane) === number,
+        ask(question) {
+          const asked = Promise.withResolvers<unknown>();
+          questions.set(number, asked);
+          scope.postMessage({ number, question });
+          return asked.promise;
+        },
+      });
+      scope.postMessage({ number, value });
+    } catch (error) {
+      if (error instanceof Refused) scope.postMessage({ number, value: null });
+      else scope.postMessage({ number, fault: whereThrown(error) });
+    }
   }
+
+  return ({ data: order }) => {
+    if ("job" in order) {
+      void take(order.number, order.lane, order.job);
+      return;
+    }
+    const asked = questions.get(order.number);
+    questions.delete(order.number);
+    if ("refused" in order) asked?.reject(new Refused("the job is not to go on"));
+    else asked?.resolve(order.answer);
+  };
 }

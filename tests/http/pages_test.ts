@@ -9,7 +9,7 @@ async function page(answer: Response, status = 200): Promise<string> {
   const csp = answer.headers.get("content-security-policy") ?? "";
   assert.match(csp, /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'/);
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
-  assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
+  assert.equal(answer.headers.get("referrer-policy"), "same-origin");
   const text = await answer.text();
   assert.ok(!/<script|javascript:|\son\w+=|\sstyle=/i.test(text), "nothing that the CSP forbids");
   return text;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
 import { createVerifier } from "../../verifier.ts";
 import { problemSchema, resultSchema } from "../../routes/schemas.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { gzip, mint, mintHeldOut, post, serverTest, type TestServer, upload } from "./server.ts";
 
 async function keep(server: TestServer, body: unknown, status: number) {
   const answer = await server.fetch("/api/results", post(body));
@@ -49,10 +49,8 @@ serverTest("storing is idempotent, whatever the formatting", async (server) => {
   const wrapped = await keep(server, { ok: true, sha256: "no", receipt: envelope }, 200);
   assert.equal(wrapped.id, id);
   assert.deepEqual(wrapped.report.observations, [...first.report.observations, "unwrapped"]);
-  const packed = await server.fetch("/api/results", {
-    method: "POST",
-    body: await gzip(JSON.stringify(envelope)),
-  });
+  const bytes = await gzip(JSON.stringify(envelope));
+  const packed = await server.fetch("/api/results", upload(bytes, "application/gzip"));
   assert.deepEqual(resultSchema.parse(await packed.json()), first);
 
   const read = await server.fetch(`/api/results/${id}`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { verificationSchema } from "../../routes/schemas.ts";
 import { bytesOf, linesOf, rowOf, summaryOf } from "../support/runs.ts";
-import { serverTest } from "./server.ts";
+import { serverTest, upload } from "./server.ts";
 
 const rows = [
   rowOf("bitmatrix", 4, 1),
@@ -12,7 +12,7 @@ const rows = [
 
 serverTest("a run without manifest: the reporter's word, row by row", async (server) => {
   const body = bytesOf([...rows, summaryOf(rows)]).slice();
-  const answer = await server.fetch("/api/verify", { method: "POST", body });
+  const answer = await server.fetch("/api/verify", upload(body));
   const { results: [report], summary } = verificationSchema.parse(await answer.json());
   assert.equal(report!.kind, "run");
   assert.equal(report!.outcome, "issuer-claimed");
@@ -28,7 +28,7 @@ serverTest("a run without manifest: the reporter's word, row by row", async (ser
 
 serverTest("a run whose puzzles are not the regenerated ones is invalid", async (server) => {
   const body = bytesOf(linesOf("clankdar-frontier-v1", rows)).slice();
-  const answer = await server.fetch("/api/verify", { method: "POST", body });
+  const answer = await server.fetch("/api/verify", upload(body));
   const { results: [report] } = verificationSchema.parse(await answer.json());
   assert.equal(report!.outcome, "invalid");
   assert.equal(report!.reason?.code, "instance-mismatch");

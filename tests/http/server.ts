@@ -1,6 +1,6 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { inLineChecker } from "../../checker.ts";
-import { createApp } from "../../routes/app.ts";
+import { type AppOptions, createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
@@ -17,10 +17,11 @@ export interface TestServer {
   verifier: Verifier;
   /** What an operator would have seen. */
   logs: string[];
+  /** As a browser on one of the service's own pages would. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export interface TestOptions {
+export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies"> {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -54,6 +55,8 @@ export function serverTest(
       references: verifier.references,
       publicUrl: options.publicUrl ?? null,
       log,
+      limits: options.limits ?? null,
+      trustedProxies: options.trustedProxies ?? [],
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
     });
@@ -69,7 +72,11 @@ export function serverTest(
         kvPath,
         verifier,
         logs,
-        fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
+        fetch(path, init) {
+          const headers = new Headers(init?.headers);
+          if (init?.method === "POST" && !headers.has("origin")) headers.set("origin", url);
+          return fetch(`${url}${path}`, { redirect: "manual", ...init, headers });
+        },
       });
     } finally {
       await app.close();
@@ -113,8 +120,13 @@ export function post(value: unknown, headers: Record<string, string> = {}): Requ
   };
 }
 
-/** Gzip of a text. */
-export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+/** A request that sends bytes as they are. */
+export function upload(body: BodyInit, type = "application/octet-stream"): RequestInit {
+  return { method: "POST", headers: { "content-type": type }, body };
+}
+
+/** Gzip of a text, or of bytes. */
+export async function gzip(content: string | BufferSource): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([content]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -15,15 +15,16 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server and waits until it listens. Environment variables of the test itself are passed on
- * unless overridden.
+ * Starts a server, without rate limits, and waits until it listens. Environment variables of the
+ * test itself are passed on unless overridden.
  *
  * @throws {Error} with what the server wrote, when it ends or says nothing in time.
  */
 export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "-A", `${ROOT}main.ts`, "serve"],
-    env: { PORT: "0", NO_COLOR: "1", ...environment },
+    // They ask for more than one client gets.
+    env: { PORT: "0", NO_COLOR: "1", RATE_LIMITS: "off", ...environment },
     cwd: ROOT,
     stdin: "null",
     stdout: "piped",

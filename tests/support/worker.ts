@@ -3,18 +3,20 @@ import { serveJobs } from "../../lib/workers/serve.ts";
 
 export type TestJob =
   | { say: string }
+  | { ask: string }
   /** Works until nobody wants it any more, with pauses or without. */
   | { until: "stopped"; pausing: boolean }
   | { fail: "inside" | "outside" }
   /** Never answers, and does nothing meanwhile. */
   | { hang: true };
 
-serveJobs((settings, log) => async (job, stopped) => {
+serveJobs((settings, log) => async (job, { stopped, ask }) => {
   const told = job as TestJob;
   if ("say" in told) {
     log(`said ${told.say}`);
     return `${settings}: ${told.say}`;
   }
+  if ("ask" in told) return `told ${await ask(told.ask)}`;
   if ("until" in told) {
     while (!stopped()) if (told.pausing) await new Promise((done) => setTimeout(done, 1));
     return "stopped";

@@ -14,6 +14,13 @@ Deno.test("defaults", () => {
     workers: navigator.hardwareConcurrency - 1,
     time: { document: 3000, input: 9000 },
     retentionDays: null,
+    limits: {
+      verify: { name: "verify", quota: 300, window: 60 },
+      publish: { name: "publish", quota: 20, window: 60 },
+      read: { name: "read", quota: 600, window: 60 },
+      badge: { name: "badge", quota: 12_000, window: 60 },
+    },
+    trustedProxies: [],
   };
   assert.deepEqual(read({}), defaults);
   // A variable set to nothing is as good as unset.
@@ -42,6 +49,27 @@ Deno.test("values are read", () => {
   assert.equal(config.retentionDays, 365);
   assert.equal(config.workers, 0);
   assert.deepEqual(config.time, { document: 500, input: 1500 });
+});
+
+Deno.test("limits and trusted proxies", () => {
+  assert.equal(read({ RATE_LIMITS: "off", RATE_VERIFY: "1/s" }).limits, null);
+  const { limits } = read({
+    RATE_VERIFY: "5/s",
+    RATE_PUBLISH: "10/day",
+    RATE_READ: "1000/h",
+    RATE_BADGE: "999999999/min",
+  });
+  assert.deepEqual(limits, {
+    verify: { name: "verify", quota: 5, window: 1 },
+    publish: { name: "publish", quota: 10, window: 86_400 },
+    read: { name: "read", quota: 1000, window: 3600 },
+    badge: { name: "badge", quota: 999_999_999, window: 60 },
+  });
+  const { trustedProxies } = read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1,2001:db8::/32" });
+  assert.deepEqual(
+    trustedProxies.map(([address, bits]) => `${address}/${bits}`),
+    ["10.0.0.0/8", "::1/128", "2001:db8::/32"],
+  );
 });
 
 Deno.test("where the database is", () => {
@@ -73,6 +101,12 @@ Deno.test("malformed values are named, all at once", () => {
     QUOTA_BYTES: ["0", "-1", "1e6", "10 MB", "1.5"],
     QUOTA_DOCUMENTS_PER_HOUR: ["0", "many"],
     RETENTION_DAYS: ["0", "30d"],
+    RATE_LIMITS: ["yes", "ON", "0"],
+    RATE_VERIFY: ["60", "0/min", "-1/min", "60/m", "60/minute", "1.5/s", "60 / min", "off"],
+    RATE_PUBLISH: ["1e3/h", "9999999999/s"],
+    RATE_READ: ["/min"],
+    RATE_BADGE: ["many/day"],
+    TRUSTED_PROXIES: ["proxy.example", "0.0.0.0/0", "10.0.0.1 10.0.0.2", "10.0.0.0/8,x", "*"],
   };
   for (const [name, values] of Object.entries(malformed)) {
     for (const value of values) {

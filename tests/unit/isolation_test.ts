@@ -1,4 +1,7 @@
-/** Whatever is sent, checking it ends in its time, and then nothing goes on. */
+/**
+ * Whatever is sent, checking it ends in its time, and then nothing goes on. The processor time is that
+ * of the whole process, so these tests do not run with others in parallel.
+ */
 import assert from "node:assert/strict";
 import { cpuUsage } from "node:process";
 import { createChecker, inLineChecker } from "../../checker.ts";

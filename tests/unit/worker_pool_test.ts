@@ -52,6 +52,19 @@ Deno.test("a job is done in a worker, which can speak to the operator", async ()
   });
 });
 
+Deno.test("a job can ask whoever ordered it, and goes on only with an answer", async () => {
+  await withPool(async ({ run, logs }) => {
+    const answer = (question: unknown) => Promise.resolve(`${question}!`);
+    const jobs = [run({ ask: "a" }, { answer }), run({ ask: "b" }, { answer, lane: 1 })];
+    assert.deepEqual(await Promise.all(jobs), ["told a!", "told b!"]);
+    const refuse = () => Promise.reject(new Error("too much"));
+    await assert.rejects(run({ ask: "c" }, { answer: refuse }), /too much/);
+    // The worker is free again, and nothing has failed.
+    assert.equal(await run({ ask: "d" }, { answer }), "told d!");
+    assert.deepEqual(logs, []);
+  });
+});
+
 Deno.test("a job that nobody wants any more stops, also one that never pauses", async () => {
   for (const pausing of [true, false]) {
     await withPool(async ({ run }) => {

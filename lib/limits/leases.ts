@@ -1,0 +1,97 @@
+/**
+ * Buckets in the database, which the processes that share it lease tokens from. Source: design.md,
+ * "Storage"; facts.md, "Deno KV".
+ */
+import { sha256Hex } from "../encoding/digest.ts";
+import type { Database } from "../store/database.ts";
+import { limitKey } from "../store/keys.ts";
+import { StoreUnavailable } from "../store/retry.ts";
+import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
+
+/** Clients go by another name in each: addresses aren't kept, and not to be followed for long. */
+const HOUR_MS = 3_600_000;
+
+/** Entries outlive by so much the time after which their buckets are full, for clocks that differ. */
+const LEEWAY_MS = 60_000;
+
+/** Commits tried: each that failed means that another process got tokens. */
+const ATTEMPTS = 12;
+
+/** A database that is away isn't asked again for so long. */
+const AWAY_MS = 5000;
+
+export interface Lease {
+  /** Tokens taken; 0: there were fewer than the least that would do. */
+  granted: number;
+  /** Tokens left in the bucket. */
+  left: number;
+}
+
+export interface Leases {
+  /**
+   * Takes from `least` to `most` tokens out of a client's bucket, whichever process filled or
+   * emptied it.
+   *
+   * @param limit names the kind of bucket.
+   * @throws {StoreUnavailable} when the database can't answer, and for a while after that.
+   */
+  take(limit: string, rate: Rate, client: string, least: number, most: number): Promise<Lease>;
+}
+
+/** @param clock milliseconds since 1970, the same in all processes give or take some seconds. */
+export function createLeases(db: Database, clock = Date.now): Leases {
+  let awayUntil = -Infinity;
+
+  async function take(
+    limit: string,
+    rate: Rate,
+    client: string,
+    least: number,
+    most: number,
+  ): Promise<Lease> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const now = clock();
+      const span = Math.max(HOUR_MS, rate.fillMs);
+      const period = Math.floor(now / span);
+      const [key, keyBefore] = [period, period - 1].map((period) =>
+        limitKey(limit, sha256Hex(`${client}\0${period}`), period)
+      ) as [Deno.KvKey, Deno.KvKey];
+      const [current, before] = await db.getAll<unknown>([key, keyBefore]) as [Entry, Entry];
+      // In a new hour the bucket goes on as it was, under its new name.
+      const starts = current.value === null;
+      const stored = starts ? before.value : current.value;
+      const bucket = isBucket(stored) ? { ...stored } : fullBucket(rate, now);
+      const granted = draw(bucket, rate, least, most, now);
+      if (granted === 0) return { granted, left: bucket.tokens };
+      const options = { expireIn: rate.fillMs + LEEWAY_MS };
+      const commit = await db.commit((operation) => {
+        operation.check(current).set(key, bucket, options);
+        // Whoever's clock is still in the hour before finds nothing there.
+        if (starts) operation.check(before).set(keyBefore, { tokens: 0, at: now }, options);
+      });
+      if (commit.ok) return { granted, left: bucket.tokens };
+    }
+    return { granted: 0, left: 0 };
+  }
+
+  return {
+    async take(...request) {
+      if (clock() < awayUntil) throw new StoreUnavailable("the database was away just now");
+      try {
+        return await take(...request);
+      } catch (error) {
+        if (error instanceof StoreUnavailable) awayUntil = clock() + AWAY_MS;
+        throw error;
+      }
+    },
+  };
+}
+
+type Entry = Deno.KvEntryMaybe<unknown>;
+
+/** Another version of the service may have left something else there. */
+function isBucket(value: unknown): value is Bucket {
+  if (typeof value !== "object" || value === null) return false;
+  const { tokens, at } = value as Partial<Bucket>;
+  return Number.isFinite(tokens) && Number.isFinite(at);
+}

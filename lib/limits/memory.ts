@@ -1,0 +1,35 @@
+/** Buckets in the memory of one process: no database, no waiting. For badges. */
+import { LRUCache } from "lru-cache";
+import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
+import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
+import type { Policy } from "./policy.ts";
+
+export interface MemoryLimiter {
+  /** Takes `cost` tokens of a client, or none. */
+  charge(client: string, cost: number): Charge;
+}
+
+/**
+ * In any t seconds, each process admits at most quota · (1 + t / window) tokens of one client.
+ *
+ * @param now monotonic milliseconds.
+ */
+export function createMemoryLimiter(
+  { quota, window }: Pick<Policy, "quota" | "window">,
+  now = () => performance.now(),
+): MemoryLimiter {
+  const rate: Rate = { capacity: quota, fillMs: window * 1000 };
+  const buckets = new LRUCache<string, Bucket>({ max: CLIENTS });
+  return {
+    charge(client, cost) {
+      const at = now();
+      let bucket = buckets.get(client);
+      if (bucket === undefined) {
+        bucket = fullBucket(rate, at);
+        buckets.set(client, bucket);
+      }
+      const admitted = draw(bucket, rate, cost, cost, at) > 0;
+      return chargeOf(admitted, [[bucket, rate]], cost);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Buckets that several processes share through the database, from memory first.
+ *
+ * Of each client's limit a quarter, in size and in rate, is every process's own: whoever stays below
+ * it costs no database access at all. The other three quarters lie in one bucket in the database.
+ * When a client has used up the own part, the process leases tokens out of that bucket, as many as
+ * the request lacks and enough to fill the own part again, and then spends those from memory. Leased
+ * tokens are held in the own part and nowhere else, so they don't add up: what doesn't fit is lost,
+ * never saved.
+ *
+ * So in any t seconds, P processes that share a database admit of one client at most
+ *
+ *     (1 + (P − 1) / 4) · quota · (1 + t / window)
+ *
+ * tokens: one process keeps to the limit exactly, two to 5/4 of it, five to twice of it. Time in which a
+ * lease is under way counts for t, and a client that is forgotten (there is room for
+ * {@link CLIENTS}) starts with a full own part. A database that is away stops nobody: each process
+ * then goes by what it knew of the shared bucket last, and keeps to the limit for itself.
+ */
+import { LRUCache } from "lru-cache";
+import { StoreUnavailable } from "../store/retry.ts";
+import { type Bucket, covers, draw, fullBucket, type Part, type Rate, refill } from "./bucket.ts";
+import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
+import type { Leases } from "./leases.ts";
+import type { Policy } from "./policy.ts";
+
+/** A process's own part. */
+const OWN = 1 / 4;
+
+export interface SharedLimiter {
+  readonly policy: Policy;
+  /**
+   * Takes `cost` tokens of a client, or none.
+   *
+   * @param whole what the request costs in all, when this is a later part of it: it is sent again as
+   * a whole, and whether and when that may succeed is what `retryAfter` says.
+   */
+  charge(client: string, cost: number, whole?: number): Promise<Charge>;
+}
+
+/** What a process knows of one client. */
+interface Client {
+  own: Bucket;
+  /** What the shared bucket holds, if nobody else has taken from it since it was seen. */
+  rest: Bucket;
+  /** The lease under way; everybody waits for it. */
+  leasing: Promise<boolean> | null;
+}
+
+/** @param now monotonic milliseconds. */
+export function createSharedLimiter(
+  policy: Policy,
+  leases: Leases,
+  now = () => performance.now(),
+): SharedLimiter {
+  const { name, quota, window } = policy;
+  const fillMs = window * 1000;
+  const ownRate: Rate = { capacity: quota * OWN, fillMs };
+  const restRate: Rate = { capacity: quota * (1 - OWN), fillMs };
+  const clients = new LRUCache<string, Client>({ max: CLIENTS });
+
+  function clientAt(id: string, at: number): Client {
+    let client = clients.get(id);
+    if (client === undefined) {
+      client = { own: fullBucket(ownRate, at), rest: fullBucket(restRate, at), leasing: null };
+      clients.set(id, client);
+    }
+    return client;
+  }
+
+  /** Gets what the own part lacks, and pays. False: the shared bucket doesn't hold so much. */
+  async function lease(id: string, client: Client, cost: number): Promise<boolean> {
+    const least = cost - client.own.tokens;
+    const most = least + ownRate.capacity;
+    // From before: the bucket may have filled meanwhile, and must not be held for emptier than it is.
+    const asked = now();
+    let granted: number;
+    try {
+      const lease = await leases.take(name, restRate, id, least, most);
+      granted = lease.granted;
+      client.rest = { tokens: lease.left, at: asked };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      granted = draw(client.rest, restRate, least, most, now());
+    }
+    if (granted === 0) return false;
+    refill(client.own, ownRate, now());
+    client.own.tokens = Math.min(
+      ownRate.capacity,
+      Math.max(0, client.own.tokens + granted - cost),
+    );
+    return true;
+  }
+
+  return {
+    policy,
+    async charge(id, cost, whole = cost) {
+      const client = clientAt(id, now());
+      const answer = (admitted: boolean) => {
+        refill(client.own, ownRate, now());
+        refill(client.rest, restRate, now());
+        const parts: Part[] = [[client.own, ownRate], [client.rest, restRate]];
+        return chargeOf(admitted, parts, whole);
+      };
+      for (;;) {
+        while (client.leasing !== null) await client.leasing.catch(() => {});
+        const at = now();
+        if (draw(client.own, ownRate, cost, cost, at) > 0) return answer(true);
+        refill(client.rest, restRate, at);
+        // Others can only have taken from it: asking the database could bring nothing.
+        if (!covers(client.own.tokens + client.rest.tokens, cost)) return answer(false);
+        client.leasing = lease(id, client, cost).finally(() => client.leasing = null);
+        if (await client.leasing) return answer(true);
+      }
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * Limits for each client. Source: draft-ietf-httpapi-ratelimit-headers-10 for the headers `RateLimit`
+ * and `RateLimit-Policy`.
+ */
+import type { Context, MiddlewareHandler } from "hono";
+import type { Charge } from "../lib/limits/charge.ts";
+import { createLeases } from "../lib/limits/leases.ts";
+import { createMemoryLimiter } from "../lib/limits/memory.ts";
+import { type BucketName, costOf, type Policies, type Policy } from "../lib/limits/policy.ts";
+import { createSharedLimiter, type SharedLimiter } from "../lib/limits/shared.ts";
+import { createDatabase } from "../lib/store/database.ts";
+import type { ClientOf } from "./client.ts";
+import { ProblemError } from "./problems.ts";
+import { isStatic } from "./static.ts";
+
+/** How long a lease may take, in milliseconds: rather no database than a slow one. */
+const PATIENCE_MS = 500;
+
+/** Whoever can't be told from others is limited together with them. */
+const UNKNOWN = "unknown";
+
+/** No body is larger: what is announced beyond it is refused for its size, not for its cost. */
+const LARGEST_BODY = 4 * 1024 * 1024;
+
+/** Where a request's {@link Bill} is found. */
+const BILL = "bill";
+
+export type RequestBucket = Exclude<BucketName, "badge">;
+
+export interface Limits {
+  /** Of requests, shared by the processes that share the database. */
+  requests: Readonly<Record<RequestBucket, SharedLimiter>>;
+  /**
+   * Charges a badge's reader, from memory alone: what badges cost is this process's time. Null:
+   * admitted; otherwise the headers of the answer that says to come back.
+   */
+  refuseBadge(c: Context): Record<string, string> | null;
+}
+
+export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf): Limits {
+  const leases = createLeases(createDatabase(kv, PATIENCE_MS));
+  const badges = createMemoryLimiter(policies.badge);
+  return {
+    requests: {
+      verify: createSharedLimiter(policies.verify, leases),
+      publish: createSharedLimiter(policies.publish, leases),
+      read: createSharedLimiter(policies.read, leases),
+    },
+    refuseBadge(c) {
+      const charge = badges.charge(clientOf(c) ?? UNKNOWN, 1);
+      if (charge.admitted) return null;
+      return { ...headersOf(policies.badge, charge), "retry-after": `${charge.retryAfter}` };
+    },
+  };
+}
+
+/**
+ * The bucket that pays for a request; null: none does. Badges are charged in their own routes, which
+ * know whether their reader pays or the host that a badge's document is fetched from.
+ */
+export function bucketOf(method: string, path: string): RequestBucket | null {
+  if (method === "OPTIONS" || path === "/healthz" || isStatic(path)) return null;
+  if (path.startsWith("/badge/") || path.startsWith("/badge.")) return null;
+  if (method === "POST") {
+    if (["/verify", "/api/verify", "/api/results"].includes(path)) return "verify";
+    if (["/pools", "/api/pools"].includes(path)) return "publish";
+  }
+  return "read";
+}
+
+/** What a request has been charged so far. */
+interface Bill {
+  limiter: SharedLimiter;
+  client: string;
+  paid: number;
+  charge: Charge;
+}
+
+/**
+ * Charges requests before any work is done for them, by what they announce; {@link payFor} charges
+ * what is found out later.
+ *
+ * @param refuse makes the answer out of a problem.
+ */
+export function limitRequests(
+  { requests }: Limits,
+  clientOf: ClientOf,
+  refuse: (c: Context, error: ProblemError) => Promise<Response>,
+): MiddlewareHandler {
+  return async (c, next) => {
+    const name = bucketOf(c.req.method, c.req.path);
+    if (name === null) return await next();
+    const limiter = requests[name];
+    const client = clientOf(c) ?? UNKNOWN;
+    const cost = costOf({ documents: 1, bytes: announcedBytes(c) });
+    const charge = await limiter.charge(client, cost);
+    if (!charge.admitted) {
+      const answer = await refuse(c, overLimit(limiter.policy, charge, cost));
+      setHeaders(answer.headers, limiter.policy, charge);
+      return answer;
+    }
+    const bill: Bill = { limiter, client, paid: cost, charge };
+    c.set(BILL, bill);
+    await next();
+    // What shared caches keep would tell others about this client.
+    const shared = c.res.headers.get("cache-control")?.startsWith("public") ?? false;
+    if (!shared) setHeaders(c.res.headers, limiter.policy, bill.charge);
+  };
+}
+
+/**
+ * Charges what a request turned out to hold, as far as it isn't paid for.
+ *
+ * @param content `documents` at least 1, `bytes` as received or unpacked, whichever is more.
+ * @throws {ProblemError} `rate-limited`.
+ */
+export async function payFor(
+  c: Context,
+  content: { documents: number; bytes: number },
+): Promise<void> {
+  const bill = c.get(BILL) as Bill | undefined;
+  if (bill === undefined) return;
+  const cost = costOf(content);
+  if (cost <= bill.paid) return;
+  bill.charge = await bill.limiter.charge(bill.client, cost - bill.paid, cost);
+  if (!bill.charge.admitted) throw overLimit(bill.limiter.policy, bill.charge, cost);
+  bill.paid = cost;
+}
+
+function announcedBytes(c: Context): number {
+  const length = Number(c.req.header("content-length") ?? 0);
+  return Number.isFinite(length) ? Math.min(LARGEST_BODY, Math.max(0, length)) : 0;
+}
+
+function overLimit({ quota, window }: Policy, { retryAfter }: Charge, cost: number): ProblemError {
+  const limit = `this request costs ${cost}, and one client has ${quota} in ${window} s`;
+  const detail = retryAfter === null ? `${limit}: send less at a time` : limit;
+  return new ProblemError("rate-limited", detail, {}, retryAfter);
+}
+
+function headersOf({ name, quota, window }: Policy, { remaining, fullIn }: Charge) {
+  return {
+    "ratelimit-policy": `"${name}";q=${quota};w=${window}`,
+    "ratelimit": `"${name}";r=${remaining};t=${fullIn}`,
+  };
+}
+
+function setHeaders(headers: Headers, policy: Policy, charge: Charge): void {
+  for (const [name, value] of Object.entries(headersOf(policy, charge))) headers.set(name, value);
+}
