@@ -1,7 +1,11 @@
 /** Who sends a request, for limits and quotas. */
 import type { Context } from "hono";
-import { clientName, type Network, readAddress } from "../lib/limits/address.ts";
+import { LRUCache } from "lru-cache";
+import { type Address, clientName, type Network, readAddress } from "../lib/limits/address.ts";
 import { forwardedClient } from "../lib/limits/forwarded.ts";
+
+/** Addresses of connections that are remembered: reading one takes as long as all else for a badge. */
+const PEERS = 1000;
 
 /** The client of a request; null where its address isn't known. */
 export type ClientOf = (c: Context) => string | null;
@@ -13,13 +17,23 @@ export type ClientOf = (c: Context) => string | null;
  * @param trusted proxies whose `X-Forwarded-For` and `Forwarded` are believed.
  */
 export function createClientOf(trusted: readonly Network[] = []): ClientOf {
+  const peers = new LRUCache<string, Address>({ max: PEERS });
+
+  function readPeer(hostname: string): Address | null {
+    const known = peers.get(hostname);
+    if (known !== undefined) return known;
+    const address = readAddress(hostname.split("%")[0]!);
+    if (address !== null) peers.set(hostname, address);
+    return address;
+  }
+
   return (c) => {
     const info: unknown = c.env;
     if (!hasAddress(info)) return null;
     const { hostname } = info.remoteAddr;
     // Nearly always, and nothing to be found out.
     if (trusted.length === 0 && !hostname.includes(":")) return hostname;
-    const peer = readAddress(hostname.split("%")[0]!);
+    const peer = readPeer(hostname);
     if (peer === null) return hostname;
     return clientName(forwardedClient(peer, c.req.raw.headers, trusted));
   };

@@ -82,6 +82,7 @@ const DOCUMENTS = {
   },
   "application/x-ndjson": { schema: { type: "string" } },
   "application/gzip": { schema: { type: "string", format: "binary" } },
+  "application/octet-stream": { schema: { type: "string", format: "binary" } },
 };
 
 const BODY_PROBLEMS: ProblemCode[] = [
@@ -96,7 +97,11 @@ const BODY_PROBLEMS: ProblemCode[] = [
   "pools-malformed",
   "too-many-pools",
   "pool-invalid",
+  "rate-limited",
 ];
+
+/** What reading can always come to. */
+const READ_PROBLEMS: ProblemCode[] = ["rate-limited", "storage-unavailable"];
 
 /** Makes the description; `url` is where the service is reached. */
 export function openApi(url: string): OpenApi & { servers: { url: string }[] } {
@@ -106,7 +111,10 @@ export function openApi(url: string): OpenApi & { servers: { url: string }[] } {
       title: "Touchstone",
       version: VERSION,
       description: "Verifies Clankdar receipts and admissions, and makes badges for them. Three " +
-        "outcomes: verified, invalid, issuer-claimed (unreplayed: the issuer's word only).",
+        "outcomes: verified, invalid, issuer-claimed (unreplayed: the issuer's word only). Limits " +
+        "for each client are said in the headers RateLimit-Policy and RateLimit, in tokens: a " +
+        "request costs one a document, and one more for every 64 KiB. Pages of other sites may " +
+        "read and verify (CORS), and neither store nor publish.",
     },
     servers: [{ url }],
     paths: paths(),
@@ -162,7 +170,7 @@ function paths(): OpenApi["paths"] {
         ],
         responses: {
           "200": { description: "A page", content: json("ResultPage") },
-          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
+          ...problems(["query-malformed", "cursor-malformed", ...READ_PROBLEMS]),
         },
       },
     },
@@ -178,7 +186,7 @@ function paths(): OpenApi["paths"] {
             description: "The report as of now, with what was claimed before",
             content: json("Result"),
           },
-          ...problems(["result-unknown", "result-removed", "storage-unavailable"]),
+          ...problems(["result-unknown", "result-removed", ...READ_PROBLEMS]),
         },
       },
     },
@@ -189,7 +197,7 @@ function paths(): OpenApi["paths"] {
         parameters: [ID],
         responses: {
           "200": { description: "The document", content: json("Envelope") },
-          ...problems(["result-unknown", "result-removed", "storage-unavailable"]),
+          ...problems(["result-unknown", "result-removed", ...READ_PROBLEMS]),
         },
       },
     },
@@ -204,7 +212,7 @@ function paths(): OpenApi["paths"] {
             description: "A page of the feed",
             content: { "application/feed+json": { schema: ref("Feed") } },
           },
-          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
+          ...problems(["query-malformed", "cursor-malformed", ...READ_PROBLEMS]),
         },
       },
     },
@@ -223,6 +231,7 @@ function paths(): OpenApi["paths"] {
             description: "OpenAPI 3.1",
             content: { "application/json": { schema: { type: "object" } } },
           },
+          ...problems(["rate-limited"]),
         },
       },
     },
@@ -241,7 +250,7 @@ function paths(): OpenApi["paths"] {
             description: "A page",
             content: { "text/html": { schema: { type: "string" } } },
           },
-          ...problems(["route-unknown"]),
+          ...problems(["route-unknown", "rate-limited"]),
         },
       },
     },
@@ -302,6 +311,7 @@ function poolPaths(): OpenApi["paths"] {
             "content-type-unsupported",
             "pool-invalid",
             "disclosure-invalid",
+            "rate-limited",
             "quota-rate",
             "storage-unavailable",
             "quota-bytes",
@@ -313,7 +323,7 @@ function poolPaths(): OpenApi["paths"] {
         parameters: PAGING,
         responses: {
           "200": { description: "A page", content: json("PoolPage") },
-          ...problems(["query-malformed", "cursor-malformed", "storage-unavailable"]),
+          ...problems(["query-malformed", "cursor-malformed", ...READ_PROBLEMS]),
         },
       },
     },
@@ -324,7 +334,7 @@ function poolPaths(): OpenApi["paths"] {
         parameters: [POOL_KEY],
         responses: {
           "200": { description: "The pool", content: json("Pool") },
-          ...problems(["pool-unknown", "storage-unavailable"]),
+          ...problems(["pool-unknown", ...READ_PROBLEMS]),
         },
       },
     },
@@ -334,12 +344,7 @@ function poolPaths(): OpenApi["paths"] {
         parameters: [POOL_KEY, ...PAGING],
         responses: {
           "200": { description: "The pool and a page", content: json("PoolResults") },
-          ...problems([
-            "query-malformed",
-            "cursor-malformed",
-            "pool-unknown",
-            "storage-unavailable",
-          ]),
+          ...problems(["query-malformed", "cursor-malformed", "pool-unknown", ...READ_PROBLEMS]),
         },
       },
     },
@@ -361,7 +366,7 @@ function poolPaths(): OpenApi["paths"] {
             content: { "text/event-stream": { schema: ref("Upgrade") } },
           },
           "204": { description: "The tally has been seen" },
-          ...problems(["pool-unknown", "storage-unavailable"]),
+          ...problems(["pool-unknown", ...READ_PROBLEMS]),
         },
       },
     },
@@ -372,7 +377,8 @@ function badge(summary: string, content: Record<string, MediaType>): { get: Oper
   return {
     get: {
       summary,
-      description: "May be cached for 300 s, with a strong ETag; a disclosed pool changes it.",
+      description: "May be cached for 300 s, with a strong ETag; a disclosed pool changes it. A " +
+        "client over its limit gets a badge that says checking, no-store and with Retry-After.",
       parameters: [ID],
       responses: {
         "200": { description: "The badge", content },

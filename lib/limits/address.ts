@@ -9,6 +9,9 @@ export type Network = readonly [base: Address, bits: number];
 /** The longest text of an IPv6 address. */
 const LONGEST = 45;
 
+/** IPv4 addresses in IPv6. The library's own question for them goes through all ranges it knows. */
+const MAPPED = ipaddr.IPv6.parse("::ffff:0:0");
+
 /**
  * Reads an address in its usual spelling: four decimal parts, or IPv6 without a zone. One that is
  * mapped into IPv6 counts as the IPv4 address. Null for anything else.
@@ -16,9 +19,13 @@ const LONGEST = 45;
 export function readAddress(text: string): Address | null {
   if (text.length > LONGEST) return null;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return null;
-  const address = ipaddr.IPv6.parse(text);
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+  if (!text.includes(":") || text.includes("%")) return null;
+  try {
+    const address = ipaddr.IPv6.parse(text);
+    return address.match(MAPPED, 96) ? address.toIPv4Address() : address;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -12,10 +12,11 @@
  *
  *     (1 + (P − 1) / 4) · quota · (1 + t / window)
  *
- * tokens: one process keeps to the limit exactly, two to 5/4 of it, five to twice of it. Time in which a
- * lease is under way counts for t, and a client that is forgotten (there is room for
- * {@link CLIENTS}) starts with a full own part. A database that is away stops nobody: each process
- * then goes by what it knew of the shared bucket last, and keeps to the limit for itself.
+ * tokens: one process keeps to the limit exactly, two to 5/4 of it, five to twice of it. Time in
+ * which a lease is under way counts for t. A process that starts, or that has forgotten a client
+ * (there is room for {@link CLIENTS}), brings a full own part with it. A database that is away stops
+ * nobody: each process then goes by what it knew of the shared bucket last, and keeps to the limit
+ * for itself.
  */
 import { LRUCache } from "lru-cache";
 import { StoreUnavailable } from "../store/retry.ts";

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { type Network, readNetwork } from "../../lib/limits/address.ts";
 import { type BucketName, BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { createApp } from "../../routes/app.ts";
+import { bucketOf } from "../../routes/limits.ts";
 import { problemSchema } from "../../routes/schemas.ts";
 import { createVerifier } from "../../verifier.ts";
 import { startServer } from "../store/process.ts";
@@ -270,6 +271,20 @@ serverTest(
   },
   { limits: tokens({ badge: 3 }) },
 );
+
+serverTest("the API description says which routes are limited", async (server) => {
+  const { paths } = await (await server.fetch("/api/openapi.json")).json();
+  let limited = 0;
+  for (const [path, operations] of Object.entries<Record<string, unknown>>(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const { responses } = operation as { responses: Record<string, { description: string }> };
+      const said = responses["429"]?.description.includes("`rate-limited`") ?? false;
+      assert.equal(said, bucketOf(method.toUpperCase(), path) !== null, `${method} ${path}`);
+      if (said) limited++;
+    }
+  }
+  assert.ok(limited > 10);
+});
 
 /** Reads as somebody at `address`, by the word of a proxy. */
 async function readAs(server: TestServer, address: string, path = "/api/pools"): Promise<number> {
