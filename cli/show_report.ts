@@ -1,6 +1,9 @@
 /**
  * A report for people reading a terminal.
  */
+import { acceptanceOf, type Requirements } from "../lib/verify/acceptance.ts";
+import { policyHash } from "../lib/verify/registry.ts";
+import { failureSentence, failureWords } from "../lib/verify/acceptance_words.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 
 const MARKS = {
@@ -21,8 +24,18 @@ const COLOURS = {
 
 type Shown = keyof typeof MARKS;
 
-/** The report as text, ending in a blank line; `colour` for terminals. */
-export function showReport(report: Report, colour: boolean, issuer?: string): string {
+/** What a report is held against, and when (milliseconds since 1970). */
+export interface Asked {
+  requirements: Requirements;
+  now: number;
+}
+
+/**
+ * The report as text, ending in a blank line; `colour` for terminals.
+ *
+ * @param asked requirements to hold it against; null: none.
+ */
+export function showReport(report: Report, colour: boolean, asked: Asked | null = null): string {
   const paint = (shown: Shown, text: string) =>
     colour ? `\x1b[${COLOURS[shown]}m${text}\x1b[0m` : text;
   const shown = report.outcome ?? "unfinished";
@@ -31,12 +44,13 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
     ["reason", report.reason && showReason(report.reason)],
     ["id", report.id],
     ["suite", report.suite],
+    ["policy", report.policy && policyHash(report.policy)],
     ["cells", report.policy?.cells.join(" ")],
     ["session", report.sessionId],
     ["context (claimed)", report.context && printable(report.context)],
     ["subject (claimed)", report.subject && printable(report.subject)],
     ["subject key", report.subjectKey],
-    ["issuer", report.issuer && showIssuer(report.issuer, issuer)],
+    ["issuer", report.issuer && showIssuer(report, asked)],
     ["decided", report.decidedAt],
     ["expires", report.expiresAt],
     ["pool", showPools(report)],
@@ -56,6 +70,7 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
   }
   const failed = report.checks.find((check) => check.status === "failed");
   if (failed) lines.push("", `  first failing check: ${failed.check}`);
+  if (asked !== null) lines.push("", ...acceptanceLines(report, asked));
   return lines.join("\n") + "\n\n";
 }
 
@@ -116,14 +131,26 @@ function showReason(reason: Reason): string {
   return `${codes}: ${innermost.message}${innermost.path && ` (${innermost.path})`}`;
 }
 
-function showIssuer(issuer: NonNullable<Report["issuer"]>, wanted?: string): string {
-  const name = issuer.name ?? "not a known issuer";
-  const other = wanted === undefined
+/** Accepted or not, and for each requirement that isn't met why. */
+function acceptanceLines(report: Report, { requirements, now }: Asked): string[] {
+  const { accepted, failed } = acceptanceOf(report, requirements, now);
+  if (accepted) return ["  accepted: it meets every requirement"];
+  const words = failed.map((name) => failureWords(name, report, requirements)).join(" · ");
+  return [
+    `  NOT accepted: ${words}`,
+    ...failed.map((name) => `    ${failureSentence(name, report, requirements, now)}`),
+  ];
+}
+
+function showIssuer({ issuer }: Report, asked: Asked | null): string {
+  const { publicKey, name = "not a known issuer" } = issuer!;
+  const wanted = asked?.requirements.issuers ?? null;
+  const other = wanted === null
     ? ""
-    : wanted === issuer.publicKey
+    : wanted.some((one) => one.publicKey === publicKey)
     ? "; the one asked for"
     : "; NOT the one asked for";
-  return `${issuer.publicKey} (${name}${other})`;
+  return `${publicKey} (${name}${other})`;
 }
 
 function showPools({ pools }: Report): string {

@@ -5,8 +5,10 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { createStore } from "../lib/store/create.ts";
 import { StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
+import type { Registry } from "../lib/verify/registry.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
+import { registry as ownRegistry } from "../registry.ts";
 import { badgeRoutes } from "./badges.ts";
 import { feedRoutes } from "./feed.ts";
 import { pageRoutes } from "./pages.ts";
@@ -33,6 +35,10 @@ export interface AppOptions {
   /** Receives what an operator must see. Never documents, pools or labels. */
   log?: (message: string) => void;
   store?: StoreOptions;
+  /** Default: the one of {@link ../registry.ts}. */
+  registry?: Registry;
+  /** The clock that ages are told by, in milliseconds since 1970. */
+  now?: () => number;
   /** See {@link ../config.ts}; default null. */
   retentionDays?: number | null;
   /** Of event streams, in milliseconds. */
@@ -69,7 +75,11 @@ const API_HEADERS = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/** Makes the application. Nothing is loaded or read yet. */
+/**
+ * Makes the application. Nothing is loaded or read yet.
+ *
+ * @throws {RegistryError} when the service's own registry is not usable.
+ */
 export function createApp(options: AppOptions): App {
   const { kv, verifier, publicUrl, log = console.error } = options;
   const stored = createStore(kv, verifier, options.store);
@@ -82,6 +92,8 @@ export function createApp(options: AppOptions): App {
     upgrades,
     samples,
     verifier,
+    registry: options.registry ?? ownRegistry(),
+    now: options.now ?? Date.now,
     publicUrl,
     onFault,
     heartbeat: options.heartbeat,

@@ -8,6 +8,7 @@ import type { Input } from "../lib/verify/input.ts";
 import { recognise } from "../lib/verify/recognise.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal, readDocuments } from "./body.ts";
+import { acceptanceQuery, requireAcceptance } from "./acceptance.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkInput } from "./check.ts";
 import { clientOf } from "./client.ts";
@@ -28,7 +29,7 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, verifier, publicUrl } = services;
+  const { store, samples, verifier, registry, now, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -41,6 +42,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/r/:id", async (c) => {
     const id = c.req.param("id");
+    const requirements = requireAcceptance(c, registry, null);
     const read = await requireReport(store, id);
     const report = read.report ?? checkingReport(id);
     const [pools, history] = await Promise.all([
@@ -48,7 +50,15 @@ export function pageRoutes(services: Services): Hono {
       store.history(id),
     ]);
     const { resultPage } = await import("./pages/result.ts");
-    const view = { id, state: read.state, report, pools, history: changes(history) };
+    const view = {
+      id,
+      state: read.state,
+      report,
+      pools,
+      history: changes(history),
+      asked: requirements && { requirements, now: now() },
+      query: acceptanceQuery(c),
+    };
     const page = await resultPage(site(c), view);
     return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
   });

@@ -1,5 +1,6 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
 import type { Store } from "../lib/store/store.ts";
+import type { Registry } from "../lib/verify/registry.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
@@ -10,6 +11,10 @@ export interface Services {
   upgrades: Upgrades;
   samples: Samples;
   verifier: Verifier;
+  /** Known issuers and named policies. */
+  registry: Registry;
+  /** Milliseconds since 1970. */
+  now: () => number;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
   /** Told of what should never happen, for the log. */

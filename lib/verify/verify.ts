@@ -33,6 +33,8 @@ export interface Verifier {
   references: References;
   /** Names of known issuers by whole public key. */
   issuers: ReadonlyMap<string, string>;
+  /** Whole public keys of known issuers that are revoked: an observation, never an outcome. */
+  revoked?: ReadonlySet<string>;
   /** Steps that one document may take (see `Budget`); {@link DOCUMENT_STEPS} when absent. */
   steps?: number;
   /** Told of anything thrown where nothing should be: a fault of ours, never of the document. */
@@ -168,6 +170,7 @@ async function reportOnReceipt(
   report.observations = observe({
     issuerKey: issuer.text,
     knownIssuer: verifier.issuers.has(issuer.text),
+    revokedIssuer: verifier.revoked?.has(issuer.text) ?? false,
     admission: null,
     receipts: [body],
     pool,
@@ -212,6 +215,7 @@ async function reportOnAdmission(
   report.observations = observe({
     issuerKey: issuer.text,
     knownIssuer: verifier.issuers.has(issuer.text),
+    revokedIssuer: verifier.revoked?.has(issuer.text) ?? false,
     admission: body,
     receipts: result.receipts.flatMap((r) => r.body ?? []),
     pool,

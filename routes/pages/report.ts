@@ -2,8 +2,10 @@
 import { html, raw } from "hono/html";
 import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.tsx";
+import { policyHash } from "../../lib/verify/registry.ts";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
 import type { DisclosedPool } from "../answers.ts";
+import { acceptanceHtml, type Asked } from "./acceptance.ts";
 import type { Html } from "./layout.ts";
 import { isAfter, timeHtml } from "./time.ts";
 import { runHtml } from "./run.ts";
@@ -22,12 +24,17 @@ export interface Disclosures {
   pools: readonly DisclosedPool[];
 }
 
-/** The report's sections, with the outcome as the heading of level `level`. */
+/**
+ * The report's sections, with the outcome as the heading of level `level`.
+ *
+ * @param asked requirements to hold it against; null: none.
+ */
 export async function reportHtml(
   report: Report,
   image: BadgeImage,
   level: 1 | 2,
   disclosures: Disclosures,
+  asked: Asked | null = null,
 ): Promise<Html> {
   const heading = raw(`h${level}`);
   const section = raw(`h${level + 1}`);
@@ -45,6 +52,7 @@ export async function reportHtml(
     ${report.outcome === "invalid" || report.outcome === null ? reasonHtml(report.reason) : ""}
     <p class="badge">${await badgeHtml(badge, image)}</p>
     </div>
+    ${asked === null ? "" : acceptanceHtml(report, asked, section)}
     ${countsHtml(report)}
     ${unreplayedHtml(report, disclosures)}
     ${challengesHtml(report, section)}
@@ -294,6 +302,7 @@ ${
       }; ${policy.minPass} to pass, ${policy.ttlSeconds} s`,
     )
   }
+${policy === undefined ? "" : code("Policy (SHA-256)", policyHash(policy))}
 ${text("Deadline", expiresAt)}
 ${text("Decided, says the issuer", decidedAt)}
 ${disclosures.pools.map((pool) => firstSeenHtml(pool, decidedAt))}
