@@ -1,7 +1,7 @@
 /**
  * A report for people reading a terminal.
  */
-import { acceptanceOf, type Requirements } from "../lib/verify/acceptance.ts";
+import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
 import { policyHash } from "../lib/verify/registry.ts";
 import { failureSentence, failureWords } from "../lib/verify/acceptance_words.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
@@ -23,12 +23,6 @@ const COLOURS = {
 } as const;
 
 type Shown = keyof typeof MARKS;
-
-/** What a report is held against, and when (milliseconds since 1970). */
-export interface Asked {
-  requirements: Requirements;
-  now: number;
-}
 
 /**
  * The report as text, ending in a blank line; `colour` for terminals.

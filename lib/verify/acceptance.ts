@@ -63,6 +63,13 @@ export interface Requirements {
   maxAge: { ms: number; text: string } | null;
 }
 
+/** What a report is held against, and when. */
+export interface Asked {
+  requirements: Requirements;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
 /**
  * Requirements that can't be read. Codes: `issuer-unknown-name`, `issuer-ambiguous` (a key id that
  * two known keys share), `policy-unknown-name`, `requirement-malformed` (also for one that stands

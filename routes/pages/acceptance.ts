@@ -3,19 +3,13 @@ import { html } from "hono/html";
 import {
   acceptanceOf,
   type AcceptedIssuer,
+  type Asked,
   type Requirement,
   type Requirements,
 } from "../../lib/verify/acceptance.ts";
 import { failureSentence } from "../../lib/verify/acceptance_words.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import type { Html } from "./layout.ts";
-
-/** What the page of a result was asked for, and when. */
-export interface Asked {
-  requirements: Requirements;
-  /** Milliseconds since 1970. */
-  now: number;
-}
 
 /** The section about acceptance; `heading` is its heading's element. */
 export function acceptanceHtml(

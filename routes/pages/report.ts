@@ -2,10 +2,11 @@
 import { html, raw } from "hono/html";
 import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.tsx";
+import type { Asked } from "../../lib/verify/acceptance.ts";
 import { policyHash } from "../../lib/verify/registry.ts";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
 import type { DisclosedPool } from "../answers.ts";
-import { acceptanceHtml, type Asked } from "./acceptance.ts";
+import { acceptanceHtml } from "./acceptance.ts";
 import type { Html } from "./layout.ts";
 import { isAfter, timeHtml } from "./time.ts";
 import { runHtml } from "./run.ts";

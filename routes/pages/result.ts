@@ -1,10 +1,10 @@
 /** Pages about results: a stored one, and what a check without storing gave. */
 import { html } from "hono/html";
+import type { Asked } from "../../lib/verify/acceptance.ts";
 import { summarise } from "../../lib/verify/summary.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import type { Change, DisclosedPool } from "../answers.ts";
 import { resultUrls, type Site } from "../site.ts";
-import type { Asked } from "./acceptance.ts";
 import { formHtml } from "./form.ts";
 import { historyHtml } from "./history.ts";
 import type { Html, Page } from "./layout.ts";

@@ -1,7 +1,9 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
+import type { Registry } from "../../lib/verify/registry.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
+import type { KeyPair } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
 import { createVerifier } from "../../verifier.ts";
 
@@ -23,6 +25,8 @@ export interface TestOptions {
   kv?: (kv: Deno.Kv) => Deno.Kv;
   store?: StoreOptions;
   heartbeat?: number;
+  registry?: Registry;
+  now?: () => number;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -48,6 +52,8 @@ export function serverTest(
       log,
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
+      ...(options.registry && { registry: options.registry }),
+      ...(options.now && { now: options.now }),
     });
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -81,8 +87,10 @@ export function mint(
     minPass?: number;
     context?: string;
     subject?: string;
+    key?: KeyPair;
+    now?: number;
   } = {},
-): Promise<Minted> {
+): ReturnType<typeof mintAdmission> {
   const { cells = ["algal:t1"], answers = ["right", "right"], minPass = 1, ...rest } = request;
   return mintAdmission({ references: verifier.references, cells, answers, minPass, ...rest });
 }
