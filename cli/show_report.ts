@@ -4,6 +4,7 @@
 import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
 import { policyHash } from "../lib/verify/registry.ts";
 import { failureSentence, failureWords } from "../lib/verify/acceptance_words.ts";
+import { printable } from "./printable.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 
 const MARKS = {
@@ -41,8 +42,8 @@ export function showReport(report: Report, colour: boolean, asked: Asked | null 
     ["policy", report.policy && policyHash(report.policy)],
     ["cells", report.policy?.cells.join(" ")],
     ["session", report.sessionId],
-    ["context (claimed)", report.context && printable(report.context)],
-    ["subject (claimed)", report.subject && printable(report.subject)],
+    ["context (claimed)", report.context],
+    ["subject (claimed)", report.subject],
     ["subject key", report.subjectKey],
     ["issuer", report.issuer && showIssuer(report, asked)],
     ["decided", report.decidedAt],
@@ -51,7 +52,9 @@ export function showReport(report: Report, colour: boolean, asked: Asked | null 
     ["evaluator", showEvaluator(report)],
     ["observations", report.observations.join(", ")],
   ];
-  for (const [name, value] of facts) if (value) lines.push(`  ${name.padEnd(18)}${value}`);
+  for (const [name, value] of facts) {
+    if (value) lines.push(`  ${name.padEnd(18)}${printable(value)}`);
+  }
   if (report.receipts.length > 0) lines.push("", ...report.receipts.map((r) => row(r, paint)));
   if (report.run) lines.push("", ...runTable(report.run));
   if (report.kind !== "run" && report.counts && report.counts.unreplayed > 0) {
@@ -86,7 +89,9 @@ function row(receipt: ReceiptReport, paint: (shown: Shown, text: string) => stri
   const note = receipt.formatOnly ? "  right answer in the wrong format" : "";
   const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
   const outcome = paint(shown, `${MARKS[shown]} ${shown.padEnd(14)}`);
-  return `  ${outcome} ${receipt.cell.padEnd(14)} ${verdict.padEnd(4)}  ${answers}${note}${why}`;
+  return `  ${outcome} ${printable(receipt.cell).padEnd(14)} ${
+    verdict.padEnd(4)
+  }  ${answers}${note}${why}`;
 }
 
 function runTable(run: RunSummary): string[] {
@@ -157,11 +162,6 @@ function showEvaluator({ evaluator }: Report): string | null {
   if (evaluator === null) return null;
   if (evaluator.used === evaluator.pinned) return `${evaluator.used} (the one the suite pins)`;
   return `${evaluator.used} (Touchstone's own, in place of ${evaluator.pinned})`;
-}
-
-/** Claims and answers are a stranger's text: no control or direction characters reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
 }
 
 function cut(text: string): string {

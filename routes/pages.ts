@@ -1,6 +1,6 @@
 /** The pages: server-rendered, without scripts. */
 import { type Context, Hono } from "hono";
-import { parseJson } from "../lib/encoding/json.ts";
+import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../lib/protocol/envelope.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
@@ -143,8 +143,9 @@ function readPoolBytes(bytes: Uint8Array): Pool {
   if (bytes.length > LIMITS.poolBytes) {
     throw refuse(`a pool file has at most ${LIMITS.poolBytes} bytes`);
   }
-  const parsed = parseJson(new TextDecoder().decode(bytes), LIMITS.depth);
-  if (!parsed.ok) throw refuse("the pool is not JSON");
+  const text = decodeUtf8(bytes);
+  const parsed = text === null ? null : parseJson(text, LIMITS.depth);
+  if (!parsed?.ok) throw refuse("the pool is not JSON");
   const read = readPool(parsed.value, "pools[0]");
   if (!read.ok) throw poolRefusal(read.reason);
   return read.pool;

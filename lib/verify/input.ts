@@ -6,7 +6,7 @@
  */
 import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { parseReason } from "../protocol/envelope.ts";
-import { LIMITS } from "../protocol/limits.ts";
+import { exceedsBytes, LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import { type Reason, reason } from "../protocol/reason.ts";
 import { decodeRun } from "../protocol/run/lines.ts";
@@ -113,6 +113,10 @@ function readValue(value: unknown, limits: InputLimits): InputResult {
   }
   const pools = new Map<string, Pool>();
   for (const [index, entry] of entries.entries()) {
+    if (exceedsBytes(JSON.stringify(entry), LIMITS.poolBytes)) {
+      const message = `a pool has at most ${LIMITS.poolBytes} bytes`;
+      return refuse("pool-malformed", message, `pools[${index}]`, true);
+    }
     const read = readPool(entry, `pools[${index}]`);
     if (!read.ok) return { ok: false, pool: true, reason: read.reason };
     pools.set(read.pool.poolKey, read.pool);

@@ -80,8 +80,8 @@ function headline({ outcome, verdict }: Report): Html {
   return html`${outcomeText(outcome)}${failed}`;
 }
 
-function eyebrow({ kind, suite }: Report): string {
-  return suite === null ? kindText(kind) : `${kindText(kind)} · ${suite}`;
+function eyebrow({ kind, suite }: Report): Html {
+  return suite === null ? html`${kindText(kind)}` : html`${kindText(kind)} · <bdi>${suite}</bdi>`;
 }
 
 async function badgeHtml(badge: Badge, image: BadgeImage): Promise<Html> {
@@ -178,7 +178,7 @@ function challengeHtml(receipt: ReceiptReport, hasReasons: boolean): Html {
   const verdict = pass === null || outcome === "invalid" ? "" : pass ? "pass" : "fail";
   return html`
     <tr role="row" class="${state}">
-      <td role="cell" data-label="Cell"><code>${cell}</code></td>
+      <td role="cell" data-label="Cell"><code><bdi>${cell}</bdi></code></td>
       <td role="cell" data-label="Seed">${seed === null ? dash() : html`<code>${seed}</code>`}</td>
       <td role="cell" data-label="Response">
         <div>${quoted(response)}</div>
