@@ -144,7 +144,9 @@ function linesOf(text: string, limit: number): string[] | null {
 function looksLikeLines(lines: readonly string[]): boolean {
   return lines.slice(0, 10).some((line, index) => {
     const parsed = parseJson(line, LIMITS.depth);
-    return parsed.ok && (index === 0 || typeof parsed.value === "object" && parsed.value !== null);
+    // Beyond a limit nothing is parsed: what begins like an object is one as far as can be told.
+    if (!parsed.ok) return parsed.code !== "not-json" && line.trimStart().startsWith("{");
+    return index === 0 || typeof parsed.value === "object" && parsed.value !== null;
   });
 }
 
