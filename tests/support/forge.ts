@@ -30,28 +30,24 @@ export const SESSION = {
   expiresAt: "2026-01-01T00:05:00.000Z",
 };
 
-/** A challenge of `echo:t0`, whose answers are any text. */
+/** A challenge of `echo:t0`, whose answers are any text; its commitment fits what is changed. */
 export function challengeOf(key: KeyPair, index = 0, changes: Record<string, unknown> = {}) {
-  const suiteVersion = "clankdar-suite-v2";
-  const family = "echo";
-  const tier = 0;
-  const nonce = `nonce_nonce_${String(index).padStart(4, "0")}`;
   const { keyId, text: publicKey } = key.publicKey;
-  return {
+  const challenge = {
     protocol: "clankdar-attest-v1",
     kind: "challenge",
     challengeId: `att_forged_${String(index).padStart(5, "0")}`,
-    suiteVersion,
-    family,
-    tier,
+    suiteVersion: "clankdar-suite-v2",
+    family: "echo",
+    tier: 0,
     prompt: "Say it again.",
-    seedCommit: seedCommitment({ suiteVersion, family, tier, nonce }, SEED),
-    nonce,
+    nonce: `nonce_nonce_${String(index).padStart(4, "0")}`,
     expiresAt: SESSION.expiresAt,
     heldout: { poolKey: POOL_KEY },
     verifier: { keyId, publicKey },
     ...changes,
   };
+  return { seedCommit: seedCommitment(challenge, SEED), ...challenge };
 }
 
 /** The body of a passed receipt for a challenge. */

@@ -123,7 +123,7 @@ Deno.test("a document around a payload nests at most 64 levels, in each form of 
     };
     assert.equal(await read(63), "verified");
     assert.equal(await read(64), "document-too-deep");
-    assert.equal(await read(100_000), "document-too-deep");
+    assert.equal(await read(1000), "document-too-deep");
   }
 });
 
