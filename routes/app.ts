@@ -188,7 +188,11 @@ async function answerProblem(
   return replyJson(c.req.raw, problemDetails(error, path), {
     status,
     type: "application/problem+json",
-    headers: error.retryAfter === null ? {} : { "retry-after": `${error.retryAfter}` },
+    headers: {
+      // Here too: the badges stand before the headers of everything else.
+      "x-content-type-options": "nosniff",
+      ...(error.retryAfter === null ? {} : { "retry-after": `${error.retryAfter}` }),
+    },
   });
 }
 
