@@ -77,8 +77,8 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 
   return {
-    input: (bytes, { limits, pools = [], only = null, admit, signal }) =>
-      run({ job: "input", bytes, limits, pools, only, time }, "upload", {
+    input: (bytes, { limits, pools = [], only = null, asked = null, admit, signal }) =>
+      run({ job: "input", bytes, limits, pools, only, asked, time }, "upload", {
         answer: (content) => admit?.(content as Content) ?? Promise.resolve(),
         signal,
       }),

@@ -5,6 +5,7 @@ import { ConfigError } from "./config.ts";
 import { type Io, processIo } from "./cli/io.ts";
 import { UNUSABLE, UsageError } from "./cli/usage.ts";
 import { whereThrown } from "./lib/verify/fault.ts";
+import { RegistryError } from "./lib/verify/registry.ts";
 
 type Run = (args: string[], io: Io) => Promise<number>;
 
@@ -36,6 +37,8 @@ async function main([name = "serve", ...args]: string[]): Promise<number> {
       io.err(`${name}: ${error.message}\nTry: deno task ${name} --help\n`);
     } else if (error instanceof ConfigError) {
       io.err(`the environment is not usable:\n${error.message}\n`);
+    } else if (error instanceof RegistryError) {
+      io.err(`the registry is not usable:\n${error.message}\n`);
     } else {
       // A fault of ours. Its own exit status: 1 and 2 mean something for a document.
       io.err(`${name}: something failed that should not: ${whereThrown(error)}\n`);

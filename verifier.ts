@@ -4,7 +4,8 @@
 import { createReferences } from "./lib/evaluator/reference.ts";
 import { whereThrown } from "./lib/verify/fault.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
-import { KNOWN_ISSUERS } from "./issuers.ts";
+import { issuerNames, revokedKeys } from "./lib/verify/registry.ts";
+import { registry } from "./registry.ts";
 import { officialModule, ownModule } from "./wasm/load.ts";
 import { OFFICIAL, OWN } from "./wasm/pins.ts";
 
@@ -17,11 +18,13 @@ export const OFFICIAL_MODULE_PATH = "data/evaluator/official.wasm";
  *
  * @param mode see `EVALUATOR` in {@link ./config.ts}.
  * @param log receives what an operator must see: evaluators that disagree, faults of ours.
+ * @throws {RegistryError} see {@link ./registry.ts}.
  */
 export function createVerifier(
   mode: "auto" | "official",
   log: (message: string) => void = console.error,
 ): Verifier {
+  const known = registry();
   return {
     references: createReferences({
       own: ownModule,
@@ -32,7 +35,8 @@ export function createVerifier(
       onDisagreement: (details) =>
         log(`EVALUATORS DISAGREE, no result was given: ${JSON.stringify(details)}`),
     }),
-    issuers: KNOWN_ISSUERS,
+    issuers: issuerNames(known),
+    revoked: revokedKeys(known),
     onFault: (error) => log(`fault in the verifier: ${whereThrown(error)}`),
   };
 }

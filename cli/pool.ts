@@ -7,6 +7,7 @@ import { parseJson } from "../lib/encoding/json.ts";
 import { readPool } from "../lib/protocol/pool.ts";
 import { poolDryRunSchema, poolPublishedSchema, upgradeSchema } from "../routes/store_schemas.ts";
 import type { Io } from "./io.ts";
+import { printable } from "./printable.ts";
 import { readTextFile } from "./private_file.ts";
 import { followEvents, postJson, ServerError, serverUrl } from "./remote.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
@@ -52,7 +53,7 @@ export async function run(args: string[], io: Io): Promise<number> {
       return UNUSABLE;
     }
     if (error instanceof ServerError) {
-      io.err(`pool publish: server-unusable: ${error.message}\n`);
+      io.err(`pool publish: server-unusable: ${printable(error.message)}\n`);
       return UNUSABLE;
     }
     throw error;
@@ -79,12 +80,14 @@ async function publish(server: string, body: unknown, confirm: boolean, io: Io):
     const least = plan.complete ? "" : " at least";
     io.out(`upgraded ${least} ${plan.upgraded}\nexposed  ${least} ${plan.exposed}\n`);
     io.out(`unchanged${least} ${plan.unchanged}\n`);
-    io.out(`\nNothing was kept. ${plan.notice}\nTo publish: the same with --confirm\n`);
+    io.out(`\nNothing was kept. ${printable(plan.notice)}\nTo publish: the same with --confirm\n`);
     return;
   }
   const done = await postJson(`${server}/api/pools?confirm=publish`, body, poolPublishedSchema);
   io.out(`pool      ${done.pool.poolKey}\n`);
-  io.out(`public    ${done.created ? "from now on" : "already"}: ${done.pool.urls.page}\n`);
+  io.out(
+    `public    ${done.created ? "from now on" : "already"}: ${printable(done.pool.urls.page)}\n`,
+  );
   await followEvents(`${server}/api/pools/${done.pool.poolKey}/upgrade`, (name, data) => {
     const tally = upgradeSchema.safeParse(data);
     if (name !== "tally" || !tally.success) return;

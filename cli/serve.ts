@@ -3,6 +3,8 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createChecker } from "../checker.ts";
+import { registry } from "../registry.ts";
+import { RegistryError } from "../lib/verify/registry.ts";
 import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
@@ -75,8 +77,11 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   let config: Config;
   try {
     config = readConfig(options.environment ?? ((name) => Deno.env.get(name)));
+    registry();
   } catch (error) {
-    if (error instanceof ConfigError) return { problem: error.message };
+    if (error instanceof ConfigError || error instanceof RegistryError) {
+      return { problem: error.message };
+    }
     throw error;
   }
   const problem = await missingPermission(config);

@@ -1,6 +1,10 @@
 /**
  * A report for people reading a terminal.
  */
+import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
+import { policyHash } from "../lib/verify/registry.ts";
+import { failureSentence, failureWords } from "../lib/verify/acceptance_words.ts";
+import { printable } from "./printable.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 
 const MARKS = {
@@ -21,8 +25,12 @@ const COLOURS = {
 
 type Shown = keyof typeof MARKS;
 
-/** The report as text, ending in a blank line; `colour` for terminals. */
-export function showReport(report: Report, colour: boolean, issuer?: string): string {
+/**
+ * The report as text, ending in a blank line; `colour` for terminals.
+ *
+ * @param asked requirements to hold it against; null: none.
+ */
+export function showReport(report: Report, colour: boolean, asked: Asked | null = null): string {
   const paint = (shown: Shown, text: string) =>
     colour ? `\x1b[${COLOURS[shown]}m${text}\x1b[0m` : text;
   const shown = report.outcome ?? "unfinished";
@@ -31,19 +39,22 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
     ["reason", report.reason && showReason(report.reason)],
     ["id", report.id],
     ["suite", report.suite],
+    ["policy", report.policy && policyHash(report.policy)],
     ["cells", report.policy?.cells.join(" ")],
     ["session", report.sessionId],
-    ["context (claimed)", report.context && printable(report.context)],
-    ["subject (claimed)", report.subject && printable(report.subject)],
+    ["context (claimed)", report.context],
+    ["subject (claimed)", report.subject],
     ["subject key", report.subjectKey],
-    ["issuer", report.issuer && showIssuer(report.issuer, issuer)],
+    ["issuer", report.issuer && showIssuer(report, asked)],
     ["decided", report.decidedAt],
     ["expires", report.expiresAt],
     ["pool", showPools(report)],
     ["evaluator", showEvaluator(report)],
     ["observations", report.observations.join(", ")],
   ];
-  for (const [name, value] of facts) if (value) lines.push(`  ${name.padEnd(18)}${value}`);
+  for (const [name, value] of facts) {
+    if (value) lines.push(`  ${name.padEnd(18)}${printable(value)}`);
+  }
   if (report.receipts.length > 0) lines.push("", ...report.receipts.map((r) => row(r, paint)));
   if (report.run) lines.push("", ...runTable(report.run));
   if (report.kind !== "run" && report.counts && report.counts.unreplayed > 0) {
@@ -56,6 +67,7 @@ export function showReport(report: Report, colour: boolean, issuer?: string): st
   }
   const failed = report.checks.find((check) => check.status === "failed");
   if (failed) lines.push("", `  first failing check: ${failed.check}`);
+  if (asked !== null) lines.push("", ...acceptanceLines(report, asked));
   return lines.join("\n") + "\n\n";
 }
 
@@ -77,7 +89,9 @@ function row(receipt: ReceiptReport, paint: (shown: Shown, text: string) => stri
   const note = receipt.formatOnly ? "  right answer in the wrong format" : "";
   const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
   const outcome = paint(shown, `${MARKS[shown]} ${shown.padEnd(14)}`);
-  return `  ${outcome} ${receipt.cell.padEnd(14)} ${verdict.padEnd(4)}  ${answers}${note}${why}`;
+  return `  ${outcome} ${printable(receipt.cell).padEnd(14)} ${
+    verdict.padEnd(4)
+  }  ${answers}${note}${why}`;
 }
 
 function runTable(run: RunSummary): string[] {
@@ -116,14 +130,26 @@ function showReason(reason: Reason): string {
   return `${codes}: ${innermost.message}${innermost.path && ` (${innermost.path})`}`;
 }
 
-function showIssuer(issuer: NonNullable<Report["issuer"]>, wanted?: string): string {
-  const name = issuer.name ?? "not a known issuer";
-  const other = wanted === undefined
+/** Accepted or not, and for each requirement that isn't met why. */
+function acceptanceLines(report: Report, { requirements, now }: Asked): string[] {
+  const { accepted, failed } = acceptanceOf(report, requirements, now);
+  if (accepted) return ["  accepted: it meets every requirement"];
+  const words = failed.map((name) => failureWords(name, report, requirements)).join(" · ");
+  return [
+    `  NOT accepted: ${words}`,
+    ...failed.map((name) => `    ${failureSentence(name, report, requirements, now)}`),
+  ];
+}
+
+function showIssuer({ issuer }: Report, asked: Asked | null): string {
+  const { publicKey, name = "not a known issuer" } = issuer!;
+  const wanted = asked?.requirements.issuers ?? null;
+  const other = wanted === null
     ? ""
-    : wanted === issuer.publicKey
+    : wanted.some((one) => one.publicKey === publicKey)
     ? "; the one asked for"
     : "; NOT the one asked for";
-  return `${issuer.publicKey} (${name}${other})`;
+  return `${publicKey} (${name}${other})`;
 }
 
 function showPools({ pools }: Report): string {
@@ -136,11 +162,6 @@ function showEvaluator({ evaluator }: Report): string | null {
   if (evaluator === null) return null;
   if (evaluator.used === evaluator.pinned) return `${evaluator.used} (the one the suite pins)`;
   return `${evaluator.used} (Touchstone's own, in place of ${evaluator.pinned})`;
-}
-
-/** Claims and answers are a stranger's text: no control or direction characters reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
 }
 
 function cut(text: string): string {

@@ -9,6 +9,7 @@ import { createVerifier } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { explain } from "./private_file.ts";
+import { printable } from "./printable.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
 /** Exit status when something was asked for that isn't there, or was refused. */
@@ -103,7 +104,7 @@ Exit status: 1 when a line was refused; the others are taken over all the same.
     let number = 0;
     const refuse = (code: string, message: string) => {
       sums.refused++;
-      io.err(`line ${number}: ${code}: ${message}\n`);
+      io.err(`line ${number}: ${code}: ${printable(message)}\n`);
     };
     for await (const line of path === "-" ? linesOf(await io.stdin()) : readLines(path)) {
       number++;

@@ -1,32 +1,46 @@
 /**
  * `verify`: a readable report a document, or the report JSON.
  */
-import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
 import { reason } from "../lib/protocol/reason.ts";
+import {
+  PARAMETERS,
+  readRequirements,
+  type Requirements,
+  withAcceptance,
+} from "../lib/verify/acceptance.ts";
 import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { readEvaluatorMode } from "../config.ts";
+import { registry } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
 import { type Io, readUpTo } from "./io.ts";
 import { showReport } from "./show_report.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
-const HELP = `Usage: deno task verify FILE… [--pool FILE]… [--issuer KEY] [--json]
+const HELP = `Usage: deno task verify FILE… [--pool FILE]… [REQUIREMENT]… [--json]
 
 Verifies receipts, admissions and benchmark runs. FILE is a receipt, an admission, an array of them,
 {"documents": […], "pools": […]}, JSON lines, a run, or gzip of any of these; - is standard input.
 
   --pool FILE    a disclosed pool to replay held-out puzzles with (repeatable)
-  --issuer KEY   the whole public key (43 characters) that must have signed
   --json         the reports as a JSON array, one a document
 
+Requirements; a document that doesn't meet one is not accepted, and its outcome stays what it is:
+  --issuer KEY      who must have signed: a whole public key (43 characters), or the name or key id
+                    of an issuer in issuers.json (repeatable: one of them). A revoked key never counts
+  --policy POLICY   a name in policies.json, or the SHA-256 of a policy's canonical JSON
+  --context TEXT    the context that it must have
+  --session ID      the session that it must belong to
+  --replayed all    every answer was replayed, and there is one at least
+  --maxage 30d      decided at most so long ago (s, m, h, d, w), and not in the future
+
 Exit status (with several documents, the highest):
-  0  verified, and a pass (a benchmark run has no floor to pass: verified)
-  1  whole, but not that: issuer-claimed, a verified fail, or another issuer than --issuer
+  0  verified, and a pass (a benchmark run has no floor to pass: verified), and accepted
+  1  whole, but not that: issuer-claimed, a verified fail, or not accepted
   2  invalid
   3  unusable or unrecognised input, or not finished
 `;
@@ -44,7 +58,12 @@ const BAR = 40;
 export async function run(args: string[], io: Io): Promise<number> {
   const { values, positionals } = readArgs(args, {
     pool: { type: "string", multiple: true },
-    issuer: { type: "string" },
+    issuer: { type: "string", multiple: true },
+    policy: { type: "string", multiple: true },
+    context: { type: "string", multiple: true },
+    session: { type: "string", multiple: true },
+    replayed: { type: "string", multiple: true },
+    maxage: { type: "string", multiple: true },
     json: { type: "boolean" },
   });
   if (values.help) {
@@ -52,9 +71,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     return 0;
   }
   if (positionals.length === 0) throw new UsageError("name a file, or - for standard input");
-  if (values.issuer !== undefined && !parsePublicKey(values.issuer).ok) {
-    throw new UsageError("--issuer takes a whole Ed25519 public key of 43 base64url characters");
-  }
+  const requirements = requirementsOf(values);
   const pools: Pool[] = [];
   for (const file of values.pool ?? []) pools.push(await readPoolFile(file, io));
   if (pools.length > MAX_POOLS) throw new UsageError(`at most ${MAX_POOLS} pools can be used`);
@@ -66,14 +83,27 @@ export async function run(args: string[], io: Io): Promise<number> {
   for (const file of positionals) {
     const bar = io.terminal ? progress(io) : undefined;
     if (!values.json && positionals.length > 1) io.out(`${file}\n`);
-    for (const report of await verifyFile(file, io, pools, verifier, bar)) {
-      status = Math.max(status, statusOf(report, values.issuer));
+    const found = await verifyFile(file, io, pools, verifier, bar);
+    const now = Date.now();
+    for (const report of found.map((one) => withAcceptance(one, requirements, now))) {
+      status = Math.max(status, statusOf(report));
       if (values.json) reports.push(report);
-      else io.out(showReport(report, io.terminal, values.issuer));
+      else io.out(showReport(report, io.terminal, requirements && { requirements, now }));
     }
   }
   if (values.json) io.out(JSON.stringify(reports, null, 2) + "\n");
   return status;
+}
+
+/** The requirements among the options. @throws {UsageError} naming the option at fault. */
+function requirementsOf(
+  values: { readonly [name in typeof PARAMETERS[number]]?: string[] | undefined },
+): Requirements | null {
+  const given = Object.fromEntries(PARAMETERS.map((name) => [name, values[name] ?? []]));
+  const read = readRequirements(given, registry());
+  if (read.ok) return read.requirements;
+  const { code, parameter, message } = read.error;
+  throw new UsageError(`--${parameter}: ${code}: ${message}`);
 }
 
 /** The reports on a file; one that can't be read as a whole gives a report that says why. */
@@ -111,13 +141,12 @@ function progress(io: Io): (done: number, total: number) => void {
 }
 
 /** The exit status for one report; see the help text. */
-export function statusOf(report: Report, issuer?: string): number {
+export function statusOf(report: Report): number {
   if (report.kind === "unknown" || report.outcome === null) return UNUSABLE;
   if (report.outcome === "invalid") return 2;
   const passed = report.verdict === "pass" || report.kind === "run";
-  const accepted = report.outcome === "verified" && passed &&
-    (issuer === undefined || report.issuer?.publicKey === issuer);
-  return accepted ? 0 : 1;
+  const accepted = report.acceptance?.accepted ?? true;
+  return report.outcome === "verified" && passed && accepted ? 0 : 1;
 }
 
 /** A file's bytes, or what comes in; no more is read than it takes to see that it is too much. */

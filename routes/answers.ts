@@ -79,7 +79,7 @@ export function resultRow(site: Site, listed: ListedResult): ResultRow {
   if (listed.state === "checking") {
     return { id: listed.id, state: "checking", urls: resultUrls(site, listed.id) };
   }
-  const { imported: _, revision: __, storedAt, checkedAt, ...row } = listed.result;
+  const { imported: _, revision: __, policy: ___, storedAt, checkedAt, ...row } = listed.result;
   return {
     ...row,
     state: "current",

@@ -6,7 +6,9 @@ import { createStore } from "../lib/store/create.ts";
 import type { StoreOptions } from "../lib/store/store.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
+import type { Registry } from "../lib/verify/registry.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
+import { registry as ownRegistry } from "../registry.ts";
 import { badgeRoutes } from "./badges.ts";
 import { createClientOf } from "./client.ts";
 import { readableElsewhere } from "./cors.ts";
@@ -42,6 +44,10 @@ export interface AppOptions {
   /** Receives what an operator must see. Never documents, pools or labels. */
   log?: (message: string) => void;
   store?: StoreOptions;
+  /** Default: the one of {@link ../registry.ts}. */
+  registry?: Registry;
+  /** The clock that ages are told by, in milliseconds since 1970. */
+  now?: () => number;
   /** See {@link ../config.ts}; default null. */
   retentionDays?: number | null;
   /** See {@link ../config.ts}; default null: there is no limit. */
@@ -84,7 +90,11 @@ const API_HEADERS = secureHeaders({
   strictTransportSecurity: false,
 });
 
-/** Makes the application. Nothing is loaded or read yet. */
+/**
+ * Makes the application. Nothing is loaded or read yet.
+ *
+ * @throws {RegistryError} when the service's own registry is not usable.
+ */
 export function createApp(options: AppOptions): App {
   const { kv, checker, references, publicUrl, log = console.error } = options;
   const stored = createStore(kv, checker, options.store);
@@ -100,6 +110,8 @@ export function createApp(options: AppOptions): App {
     samples,
     checker,
     references,
+    registry: options.registry ?? ownRegistry(),
+    now: options.now ?? Date.now,
     publicUrl,
     clientOf,
     limits,
@@ -191,7 +203,11 @@ async function answerProblem(
   return replyJson(c.req.raw, problemDetails(error, path), {
     status,
     type: "application/problem+json",
-    headers: retryHeaders(error.retryAfter),
+    headers: {
+      // Here too: the badges stand before the headers of everything else.
+      "x-content-type-options": "nosniff",
+      ...retryHeaders(error.retryAfter),
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 /** Checking what is sent without storing it: with the pools that came along, and the public ones. */
 import type { Pool } from "../lib/protocol/pool.ts";
 import type { Store } from "../lib/store/store.ts";
+import type { Asked } from "../lib/verify/acceptance.ts";
 import type { Checker } from "../lib/verify/checker.ts";
 import type { Checked, Content, InputAnswer } from "../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "./body.ts";
@@ -8,6 +9,8 @@ import { INPUT_LIMITS, inputRefusal } from "./body.ts";
 export interface CheckOptions {
   /** Beside those that came with the documents. */
   pools?: readonly Pool[];
+  /** What the reports are held against. */
+  asked?: Asked | null;
   /** Charges for what the bytes turned out to hold, before it is checked. */
   admit?: (content: Content) => Promise<void>;
   signal?: AbortSignal;
@@ -25,9 +28,9 @@ export type CheckedInput = Extract<InputAnswer, { ok: true }>;
 export async function checkBytes(
   bytes: Uint8Array,
   { checker, store }: { checker: Checker; store: Pick<Store, "pool"> },
-  { pools = [], admit, signal }: CheckOptions,
+  { pools = [], asked = null, admit, signal }: CheckOptions,
 ): Promise<CheckedInput> {
-  const options = { limits: INPUT_LIMITS, admit, signal };
+  const options = { limits: INPUT_LIMITS, asked, admit, signal };
   const first = await checker.input(bytes, { ...options, pools });
   if (!first.ok) throw inputRefusal(first);
   const known = await publicPools(first.checked, store);

@@ -66,6 +66,32 @@ const PAGING: Parameter[] = [
   query("cursor", "Of the page before"),
 ];
 
+/** What a result can be asked to be; a document that isn't is not accepted, and its outcome stands. */
+export const ACCEPTANCE: Parameter[] = [
+  query(
+    "issuer",
+    "Who must have signed: a whole public key, or a known issuer's name or key id. Given several " +
+      "times, one of them. A revoked key never counts",
+    { type: "array", items: { type: "string" } },
+  ),
+  query("policy", "The policy it must be under: a name, or the SHA-256 of its canonical JSON"),
+  query("context", "The context that it must have"),
+  query("session", "The session that it must belong to"),
+  query("replayed", "all: every answer was replayed, and there is one at least", {
+    type: "string",
+    enum: ["all"],
+  }),
+  query("maxage", "How long ago it may have been decided: a number and s, m, h, d or w, as 30d"),
+];
+
+const ACCEPTANCE_PROBLEMS: ProblemCode[] = [
+  "query-malformed",
+  "issuer-unknown-name",
+  "issuer-ambiguous",
+  "policy-unknown-name",
+  "requirement-malformed",
+];
+
 function query(
   name: string,
   description: string,
@@ -129,11 +155,13 @@ function paths(): OpenApi["paths"] {
         summary: "Verify documents",
         description: "Takes one document, an array, a bundle with pools, JSON lines, or gzip of " +
           "any of these; at most 4 MiB and 1,000 documents. Nothing is stored; pools given " +
-          "are used for this request only, beside those that are public here. Invalid documents are results, not errors.",
+          "are used for this request only, beside those that are public here. Invalid documents " +
+          "are results, not errors. With requirements, each report says whether it is accepted.",
+        parameters: ACCEPTANCE,
         requestBody: { required: true, content: DOCUMENTS },
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
-          ...problems([...BODY_PROBLEMS, "storage-unavailable"]),
+          ...problems([...BODY_PROBLEMS, ...ACCEPTANCE_PROBLEMS, "storage-unavailable"]),
         },
       },
     },
@@ -179,14 +207,20 @@ function paths(): OpenApi["paths"] {
         summary: "Report on a stored document",
         description:
           "Never rests on a result that lacked a pool public by now: where checking it " +
-          "again takes long, the state is checking, and the report has no outcome.",
-        parameters: [ID],
+          "again takes long, the state is checking, and the report has no outcome. With " +
+          "requirements, the report says whether it is accepted.",
+        parameters: [ID, ...ACCEPTANCE],
         responses: {
           "200": {
             description: "The report as of now, with what was claimed before",
             content: json("Result"),
           },
-          ...problems(["result-unknown", "result-removed", ...READ_PROBLEMS]),
+          ...problems([
+            ...ACCEPTANCE_PROBLEMS,
+            "result-unknown",
+            "result-removed",
+            ...READ_PROBLEMS,
+          ]),
         },
       },
     },

@@ -1,10 +1,11 @@
 /** The pages: server-rendered, without scripts. */
 import { type Context, Hono } from "hono";
-import { parseJson } from "../lib/encoding/json.ts";
+import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
+import { acceptanceQuery, requireAcceptance } from "./acceptance.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkBytes } from "./check.ts";
 import { fieldBytes, readFields } from "./form.ts";
@@ -24,7 +25,7 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, references, publicUrl } = services;
+  const { store, samples, references, registry, now, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -37,6 +38,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/r/:id", async (c) => {
     const id = c.req.param("id");
+    const requirements = requireAcceptance(c, registry, null);
     const read = await requireReport(store, id);
     const report = read.report ?? checkingReport(id);
     const [pools, history] = await Promise.all([
@@ -44,7 +46,15 @@ export function pageRoutes(services: Services): Hono {
       store.history(id),
     ]);
     const { resultPage } = await import("./pages/result.ts");
-    const view = { id, state: read.state, report, pools, history: changes(history) };
+    const view = {
+      id,
+      state: read.state,
+      report,
+      pools,
+      history: changes(history),
+      asked: requirements && { requirements, now: now() },
+      query: acceptanceQuery(c),
+    };
     const page = await resultPage(site(c), view);
     return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
   });
@@ -132,8 +142,9 @@ function readPoolBytes(bytes: Uint8Array): Pool {
   if (bytes.length > LIMITS.poolBytes) {
     throw refuse(`a pool file has at most ${LIMITS.poolBytes} bytes`);
   }
-  const parsed = parseJson(new TextDecoder().decode(bytes), LIMITS.depth);
-  if (!parsed.ok) throw refuse("the pool is not JSON");
+  const text = decodeUtf8(bytes);
+  const parsed = text === null ? null : parseJson(text, LIMITS.depth);
+  if (!parsed?.ok) throw refuse("the pool is not JSON");
   const read = readPool(parsed.value, "pools[0]");
   if (!read.ok) throw poolRefusal(read.reason);
   return read.pool;

@@ -7,13 +7,19 @@ import { ProblemError } from "./problems.ts";
  * Refuses parameters other than `names`, and those that stand twice: a misspelt one must not do
  * something else than was asked for.
  *
+ * @param repeatable those that may stand more than once, or whose reader has its own word for it.
  * @throws {ProblemError} `query-malformed`.
  */
-export function requireParameters(c: Context, names: readonly string[]): void {
+export function requireParameters(
+  c: Context,
+  names: readonly string[],
+  repeatable: readonly string[] = [],
+): void {
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (!names.includes(name)) {
       throw new ProblemError("query-malformed", "there is a parameter that this address lacks");
     }
+    if (repeatable.includes(name)) continue;
     if (values.length > 1) throw new ProblemError("query-malformed", `${name} is given twice`);
   }
 }

@@ -1,6 +1,6 @@
 /** The pages about pools, and the form that publishes one. */
 import { type Context, Hono } from "hono";
-import { parseJson } from "../lib/encoding/json.ts";
+import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import type { ListedResult } from "../lib/store/store.ts";
 import { poolInfo, resultPage, upgrade } from "./answers.ts";
@@ -104,8 +104,9 @@ async function readPoolForm(c: Context): Promise<{ request: PoolRequest; confirm
   let request = await readPoolRequest(bytes);
   const statement = await fieldBytes(data, "disclosure", "disclosureFile");
   if (statement !== null) {
-    const parsed = parseJson(new TextDecoder().decode(statement), LIMITS.depth);
-    const disclosure = await requireDisclosure(request.pool, parsed.ok ? parsed.value : null);
+    const text = decodeUtf8(statement);
+    const parsed = text === null ? null : parseJson(text, LIMITS.depth);
+    const disclosure = await requireDisclosure(request.pool, parsed?.ok ? parsed.value : null);
     request = { ...request, disclosure };
   }
   return { request, confirmed: data.get("action") === "publish" };

@@ -63,6 +63,37 @@ export const PROBLEMS = {
       "Lists take limit (1 to 100) and cursor beside their own; results are listed by one of " +
       "issuer, session, subject and recent.",
   },
+  "issuer-unknown-name": {
+    status: 400,
+    title: "No such issuer",
+    explanation:
+      "The parameter issuer takes a whole public key (43 base64url characters), or a name or key " +
+      "id out of this service's list of issuers. A name that isn't on it is refused, since a " +
+      "misspelt one would match nothing for ever.",
+  },
+  "issuer-ambiguous": {
+    status: 400,
+    title: "Several issuers go by it",
+    explanation:
+      "A key id has 64 bits and is a label, never an identity: several known keys go by the one " +
+      "given. Give the whole public key.",
+  },
+  "policy-unknown-name": {
+    status: 400,
+    title: "No such policy",
+    explanation:
+      "The parameter policy takes the name of a policy that this service knows, or the SHA-256 " +
+      "(64 lower-case hexadecimal characters) of a policy's canonical JSON.",
+  },
+  "requirement-malformed": {
+    status: 400,
+    title: "Requirement not understood",
+    explanation:
+      "A requirement has a value that it can't have, or stands twice. issuer (which may stand " +
+      "several times) takes a whole key, a name or a key id; policy a name or a hash; context at " +
+      "most 256 characters; session a session id; replayed the word all; maxage a whole number " +
+      "and one of s, m, h, d, w, such as 30d.",
+  },
   "cursor-malformed": {
     status: 400,
     title: "Not a cursor of this list",
@@ -244,6 +275,8 @@ export interface ProblemExtra {
   reason?: { code: string; message: string; path: string };
   /** Index of the pool at fault. */
   pool?: number;
+  /** Name of the query parameter at fault. */
+  parameter?: string;
   /** What is left of a removed document, and the changes of its outcome. */
   removed?: Removed;
 }

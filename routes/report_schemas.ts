@@ -3,6 +3,7 @@
  * hold real answers against them. Source: design.md, "The report".
  */
 import { z } from "zod";
+import { REQUIREMENTS } from "../lib/verify/acceptance.ts";
 import type { Reason } from "../lib/verify/report.ts";
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -105,6 +106,17 @@ export const runSchema = z.strictObject({
   })),
 }).meta({ id: "Run", description: "A benchmark run's rows, rescored" });
 
+export const acceptanceSchema = z.strictObject({
+  accepted: z.boolean(),
+  failed: z.array(z.enum(REQUIREMENTS)).describe(
+    "What isn't met, in this order; invalid also stands for a check that came to no outcome",
+  ),
+}).meta({
+  id: "Acceptance",
+  description: "Whether a document meets the requirements of the query. It never changes the " +
+    "outcome, and doesn't ask for a pass",
+});
+
 export const reportSchema = z.strictObject({
   id: sha256.nullable().describe(
     "SHA-256 of the canonical JSON of {payload, protocol, signature}; of a run, of its bytes",
@@ -141,6 +153,7 @@ export const reportSchema = z.strictObject({
   checks: z.array(checkSchema),
   receipts: z.array(receiptSchema),
   run: runSchema.optional(),
+  acceptance: acceptanceSchema.optional().describe("Present when requirements were given"),
 }).meta({ id: "Report", description: "What was found out about one document" });
 
 export const changeSchema = z.strictObject({
@@ -199,6 +212,7 @@ export const problemSchema = z.strictObject({
   reason: z.strictObject(reasonFields).optional()
     .describe("Why a document or pool was refused"),
   pool: z.int().optional().describe("Index of the pool at fault"),
+  parameter: z.string().optional().describe("Name of the query parameter at fault"),
   removed: z.strictObject({
     id: sha256,
     kind: reportSchema.shape.kind,

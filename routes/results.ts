@@ -3,8 +3,10 @@ import { type Context, Hono } from "hono";
 import { parsePublicKey } from "../lib/crypto/ed25519.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import type { Kept, ReportRead, ResultFilter, Store, Tombstone } from "../lib/store/store.ts";
+import { withAcceptance } from "../lib/verify/acceptance.ts";
 import type { Report } from "../lib/verify/report.ts";
 import type { IntakeResult } from "../lib/verify/intake.ts";
+import { requireAcceptance } from "./acceptance.ts";
 import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
 import {
   acceptDocuments,
@@ -25,7 +27,7 @@ import { resultUrls, siteOf } from "./site.ts";
 const COME_BACK = "1";
 
 export function resultRoutes(services: Services): Hono {
-  const { store, publicUrl } = services;
+  const { store, registry, now, publicUrl } = services;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
@@ -67,16 +69,18 @@ export function resultRoutes(services: Services): Hono {
 
   app.get("/api/results/:id", async (c) => {
     const id = c.req.param("id");
+    const requirements = requireAcceptance(c, registry);
     const read = await requireReport(store, id);
     if (read.state === "checking") {
-      const report = read.report ?? checkingReport(id);
+      const report = withAcceptance(read.report ?? checkingReport(id), requirements, now());
       return replyJson(c.req.raw, await answer(c, id, report, null), {
         headers: { "retry-after": COME_BACK },
       });
     }
-    // A disclosed pool changes the report: caches must ask.
+    // A disclosed pool changes the report, and so does the time that maxage allows: caches must ask.
     const options = { cache: "no-cache", etag: true };
-    return replyJson(c.req.raw, await answer(c, id, read.report, read.result), options);
+    const report = withAcceptance(read.report, requirements, now());
+    return replyJson(c.req.raw, await answer(c, id, report, read.result), options);
   });
 
   app.get("/api/results/:id/document", async (c) => {

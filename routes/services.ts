@@ -4,6 +4,7 @@ import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
 import type { ClientOf } from "./client.ts";
 import type { Limits } from "./limits.ts";
+import type { Registry } from "../lib/verify/registry.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
 
@@ -15,6 +16,10 @@ export interface Services {
   checker: Checker;
   /** For the page about the evaluator. */
   references: References;
+  /** Known issuers and named policies. */
+  registry: Registry;
+  /** Milliseconds since 1970. */
+  now: () => number;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
   /** Who sends a request, for quotas. */

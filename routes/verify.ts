@@ -5,13 +5,16 @@ import { acceptDocuments, limitBody, MAX_BODY_BYTES, receive } from "./body.ts";
 import { payFor } from "./limits.ts";
 import { checkBytes, type CheckedInput } from "./check.ts";
 import { reply } from "./reply.ts";
+import { requireAcceptance } from "./acceptance.ts";
 import type { Services } from "./services.ts";
 
 export function verifyRoutes(services: Services): Hono {
   const app = new Hono();
   app.post("/api/verify", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
+    const requirements = requireAcceptance(c, services.registry);
     const bytes = await receive(c);
     const checked = await checkBytes(bytes, services, {
+      asked: requirements === null ? null : { requirements, now: services.now() },
       admit: (content) => payFor(c, content),
       signal: c.req.raw.signal,
     });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { sha256Hex } from "../encoding/digest.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import { cellId } from "../suites/registry.ts";
-import { LIMITS } from "./limits.ts";
+import { exceedsBytes, LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
 export const SESSION_ID = /^gs_[A-Za-z0-9_-]{12}$/;
@@ -21,7 +21,10 @@ const challengeSchema = z.object({
   suiteVersion: z.string(),
   family: z.string(),
   tier: z.int(),
-  prompt: z.string().min(1).max(LIMITS.prompt),
+  prompt: z.string().min(1).refine(
+    (text) => !exceedsBytes(text, LIMITS.promptBytes),
+    `a prompt has at most ${LIMITS.promptBytes} bytes`,
+  ),
   seedCommit: z.string().regex(HEX64),
   nonce: z.string().regex(NONCE),
   expiresAt: z.string(),

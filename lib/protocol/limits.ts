@@ -6,8 +6,8 @@ export const LIMITS = {
   admissionBytes: 1024 * 1024,
   /** UTF-8 bytes of a pool file. */
   poolBytes: 64 * 1024,
-  /** UTF-16 code units of a prompt. */
-  prompt: 65_536,
+  /** UTF-8 bytes of a prompt. */
+  promptBytes: 64 * 1024,
   /** UTF-16 code units of a response and of an expected answer. */
   answer: 65_536,
   /** UTF-16 code units of a context and of a subject. */

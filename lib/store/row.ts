@@ -25,7 +25,8 @@ export type Stamp = Pick<
 export function rowOf(report: Report, stamp: Stamp): Row {
   const { kind, outcome, verdict, counts, reason, observations, issuer, suite, pools } = report;
   if (outcome === null) throw new Error("a check that came to no outcome is never stored");
-  const { sessionId = null, context = null, subjectKey = null, decidedAt = null } = report;
+  const { sessionId = null, context = null, subjectKey = null } = report;
+  const { policy = null, decidedAt = null } = report;
   return {
     kind,
     outcome,
@@ -38,6 +39,7 @@ export function rowOf(report: Report, stamp: Stamp): Row {
     sessionId,
     context,
     subjectKey,
+    policy,
     decidedAt,
     pools: pools.map(({ poolKey, disclosed }) => ({ poolKey, disclosed })),
     ...stamp,

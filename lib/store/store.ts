@@ -12,7 +12,7 @@
  */
 import type { Pool } from "../protocol/pool.ts";
 import type { Intake } from "../verify/intake.ts";
-import type { Counts, Issuer, Kind, Outcome, Reason, Report } from "../verify/report.ts";
+import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
 export { StoreUnavailable } from "./retry.ts";
 
@@ -40,7 +40,7 @@ export class StoreError extends Error {
 }
 
 /**
- * The result of a stored document: what a badge and a row of a list need (it fits `badgeOf`). Times
+ * The result of a stored document: what a badge and a row of a list need (it fits `badgeOf` and `acceptanceOf`). Times
  * are milliseconds since 1970.
  */
 export interface StoredResult {
@@ -56,6 +56,8 @@ export interface StoredResult {
   sessionId: string | null;
   context: string | null;
   subjectKey: string | null;
+  /** Of an admission: what acceptance holds against a policy that is asked for. */
+  policy: Policy | null;
   /** As the document says, or null. */
   decidedAt: string | null;
   /** Every pool that the document names; `disclosed`: the result was made with it. */

@@ -2,6 +2,7 @@
  * Checking, wherever it is done: in workers, or in line. The service checks only through this.
  */
 import type { Pool } from "../protocol/pool.ts";
+import type { Asked } from "./acceptance.ts";
 import type { InputLimits, TimeLimits } from "./input.ts";
 import type { Content, InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
 import type { Report } from "./report.ts";
@@ -18,6 +19,8 @@ export interface InputOptions {
   pools?: readonly Pool[] | undefined;
   /** Which of the entries are wanted, in order; default all. */
   only?: readonly number[] | undefined;
+  /** What the reports are held against. */
+  asked?: Asked | null | undefined;
   /** Called before anything is checked; when it rejects, nothing is. */
   admit?: ((content: Content) => Promise<void>) | undefined;
   /** Nobody waits any more. */

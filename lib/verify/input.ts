@@ -6,7 +6,7 @@
  */
 import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { parseReason } from "../protocol/envelope.ts";
-import { LIMITS } from "../protocol/limits.ts";
+import { exceedsBytes, LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import { type Reason, reason } from "../protocol/reason.ts";
 import { decodeRun } from "../protocol/run/lines.ts";
@@ -150,6 +150,10 @@ function readValue(value: unknown, limits: InputLimits): Read {
   }
   const pools = new Map<string, Pool>();
   for (const [index, entry] of entries.entries()) {
+    if (exceedsBytes(JSON.stringify(entry), LIMITS.poolBytes)) {
+      const message = `a pool has at most ${LIMITS.poolBytes} bytes`;
+      return refuse("pool-malformed", message, `pools[${index}]`, true);
+    }
     const read = readPool(entry, `pools[${index}]`);
     if (!read.ok) return { ok: false, pool: true, reason: read.reason };
     pools.set(read.pool.poolKey, read.pool);
@@ -177,7 +181,9 @@ function linesOf(text: string, limit: number): string[] | null {
 function looksLikeLines(lines: readonly string[]): boolean {
   return lines.slice(0, 10).some((line, index) => {
     const parsed = parseJson(line, LIMITS.depth);
-    return parsed.ok && (index === 0 || typeof parsed.value === "object" && parsed.value !== null);
+    // Beyond a limit nothing is parsed: what begins like an object is one as far as can be told.
+    if (!parsed.ok) return parsed.code !== "not-json" && line.trimStart().startsWith("{");
+    return index === 0 || typeof parsed.value === "object" && parsed.value !== null;
   });
 }
 

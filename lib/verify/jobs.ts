@@ -16,6 +16,7 @@ import {
   type TimeLimits,
   verifyInput,
 } from "./input.ts";
+import { type Asked, withAcceptance } from "./acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
 import { recognise } from "./recognise.ts";
 import { emptyReport, type Report } from "./report.ts";
@@ -31,6 +32,8 @@ export interface InputJob {
   pools: readonly Pool[];
   /** Which of the entries are wanted, in order; null: all. */
   only: readonly number[] | null;
+  /** What the reports are held against. */
+  asked: Asked | null;
   time: TimeLimits;
 }
 
@@ -129,7 +132,7 @@ export async function work(
 }
 
 async function checkInput(
-  { bytes, limits, pools, only, time }: InputJob,
+  { bytes, limits, pools, only, asked, time }: InputJob,
   verifier: Verifier,
   { stopped, ask }: JobClient,
 ): Promise<InputAnswer> {
@@ -144,16 +147,17 @@ async function checkInput(
   const reports = await verifyInput(wanted, verifier, { time, stopped });
   return {
     ok: true,
-    checked: reports.map(checkedOf),
+    checked: reports.map((report) => checkedOf(report, asked)),
     entries: entries.length,
     keepable: reports[0]?.outcome == null ? null : keepable(entries),
   };
 }
 
-function checkedOf(report: Report): Checked {
+function checkedOf(report: Report, asked: Asked | null): Checked {
   const { outcome, counts, reason } = report;
   const lacked = report.pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
-  return { json: JSON.stringify(report), outcome, counts, code: reason?.code ?? null, lacked };
+  const said = asked === null ? report : withAcceptance(report, asked.requirements, asked.now);
+  return { json: JSON.stringify(said), outcome, counts, code: reason?.code ?? null, lacked };
 }
 
 function keepable(entries: readonly Entry[]): string | null {

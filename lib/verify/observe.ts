@@ -1,5 +1,6 @@
 /**
- * Observations: worth knowing, but they never change an outcome. Source: protocols spec 16.
+ * Observations: worth knowing, but they never change an outcome. Source: protocols spec 16; beyond it
+ * `issuer-revoked`, which only the operator's registry can tell.
  */
 import { parsePublicKey } from "../crypto/ed25519.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
@@ -13,6 +14,7 @@ import type { Counts } from "./report.ts";
 export interface Checked {
   issuerKey: string;
   knownIssuer: boolean;
+  revokedIssuer: boolean;
   /** The session's body; null for a lone receipt. */
   admission: AdmissionBody | null;
   receipts: readonly ReceiptBody[];
@@ -28,6 +30,7 @@ export function observe(checked: Checked): string[] {
     receipts.map((r) => r.challenge);
   const found: [string, boolean][] = [
     ["issuer-unknown", !checked.knownIssuer],
+    ["issuer-revoked", checked.revokedIssuer],
     ["self-issued", subjectKeys.has(issuerKey)],
     ["label-mix-zero", usesMixZero(challenges, checked.pool)],
     ["repeated-instance", hasRepeatedInstance(receipts)],

@@ -8,9 +8,10 @@ import { type AdmissionResult, checkAdmission, sharedPoolKey } from "../protocol
 import type { CheckContext } from "../protocol/context.ts";
 import { documentId, readEnvelope } from "../protocol/envelope.ts";
 import { challengeCell } from "../protocol/challenge.ts";
+import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { reason } from "../protocol/reason.ts";
-import { checkReceipt, type ReceiptResult } from "../protocol/receipt.ts";
+import { checkReceipt, type ReceiptBody, type ReceiptResult } from "../protocol/receipt.ts";
 import { checkRun } from "../protocol/run.ts";
 import { type Budget, createBudget } from "../suites/budget.ts";
 import { regenerate } from "../suites/generate.ts";
@@ -33,6 +34,8 @@ export interface Verifier {
   references: References;
   /** Names of known issuers by whole public key. */
   issuers: ReadonlyMap<string, string>;
+  /** Whole public keys of known issuers that are revoked: an observation, never an outcome. */
+  revoked?: ReadonlySet<string>;
   /** Steps that one document may take (see `Budget`); {@link DOCUMENT_STEPS} when absent. */
   steps?: number;
   /** Whether the document's time is up (see `createBudget`); never when absent. */
@@ -155,11 +158,12 @@ async function reportOnReceipt(
     report.verdict = body.verdict.pass ? "pass" : "fail";
   }
   report.issuer = issuerOf(issuer, verifier);
-  report.suite = challenge.suiteVersion;
+  report.suite = cut(challenge.suiteVersion);
   if (challenge.sessionId !== undefined) report.sessionId = challenge.sessionId;
   if (challenge.context !== undefined) report.context = challenge.context;
   if (challenge.subject !== undefined) report.subject = challenge.subject;
-  if (body.subjectProof !== null) report.subjectKey = body.subjectProof.publicKey;
+  const subjectKey = provenSubject(result);
+  if (subjectKey !== undefined) report.subjectKey = subjectKey;
   report.expiresAt = challenge.expiresAt;
   report.pools = poolsOf(challenge.poolKey, pool);
   report.evaluator = await evaluatorUse(challenge.suiteVersion, verifier.references);
@@ -167,8 +171,9 @@ async function reportOnReceipt(
   report.observations = observe({
     issuerKey: issuer.text,
     knownIssuer: verifier.issuers.has(issuer.text),
+    revokedIssuer: verifier.revoked?.has(issuer.text) ?? false,
     admission: null,
-    receipts: [body],
+    receipts: proven([result]),
     pool,
     counts,
   });
@@ -201,8 +206,8 @@ async function reportOnAdmission(
   report.sessionId = body.sessionId;
   if (body.context !== undefined) report.context = body.context;
   if (body.subject !== undefined) report.subject = body.subject;
-  const subjectKey = result.receipts.find((r) => r.body?.subjectProof)?.body?.subjectProof;
-  if (subjectKey) report.subjectKey = subjectKey.publicKey;
+  const [subjectKey] = result.receipts.flatMap((receipt) => provenSubject(receipt) ?? []);
+  if (subjectKey !== undefined) report.subjectKey = subjectKey;
   report.expiresAt = challenges[0]!.expiresAt;
   report.decidedAt = verdict.decidedAt;
   report.pools = poolsOf(poolKey, pool);
@@ -211,8 +216,9 @@ async function reportOnAdmission(
   report.observations = observe({
     issuerKey: issuer.text,
     knownIssuer: verifier.issuers.has(issuer.text),
+    revokedIssuer: verifier.revoked?.has(issuer.text) ?? false,
     admission: body,
-    receipts: result.receipts.flatMap((r) => r.body ?? []),
+    receipts: proven(result.receipts),
     pool,
     counts,
   });
@@ -304,7 +310,7 @@ function receiptReport(challengeId: string, cell: string, result?: ReceiptResult
   const body = result?.body;
   return {
     challengeId,
-    cell,
+    cell: cut(cell),
     seed: body?.seed ?? null,
     response: body?.response ?? null,
     expected: body?.expected ?? null,
@@ -314,6 +320,27 @@ function receiptReport(challengeId: string, cell: string, result?: ReceiptResult
     reason: result?.reason ?? null,
     checks: result?.checks ?? [],
   };
+}
+
+/** The key that proved to take part; what a proof that doesn't hold names is nobody's key. */
+function provenSubject({ body, checks }: ReceiptResult): string | undefined {
+  const holds = checks.some(({ check, status }) => check === "subject-proof" && status === "ok");
+  return holds ? body?.subjectProof?.publicKey : undefined;
+}
+
+/** The bodies whose signatures hold, with only those subject proofs that do. */
+function proven(results: readonly ReceiptResult[]): ReceiptBody[] {
+  return results.flatMap((result) => {
+    if (result.body === null) return [];
+    return provenSubject(result) === undefined
+      ? { ...result.body, subjectProof: null }
+      : result.body;
+  });
+}
+
+/** A name of a stranger's choice and length, as far as it is repeated. Source: spec 15 no. 31. */
+function cut(name: string): string {
+  return name.length <= LIMITS.claim ? name : `${name.slice(0, LIMITS.claim).toWellFormed()}…`;
 }
 
 function issuerOf(key: PublicKey, verifier: Verifier): Issuer {

@@ -2,8 +2,11 @@
 import { html, raw } from "hono/html";
 import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.tsx";
+import type { Asked } from "../../lib/verify/acceptance.ts";
+import { policyHash } from "../../lib/verify/registry.ts";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
 import type { DisclosedPool } from "../answers.ts";
+import { acceptanceHtml } from "./acceptance.ts";
 import type { Html } from "./layout.ts";
 import { isAfter, timeHtml } from "./time.ts";
 import { runHtml } from "./run.ts";
@@ -22,12 +25,17 @@ export interface Disclosures {
   pools: readonly DisclosedPool[];
 }
 
-/** The report's sections, with the outcome as the heading of level `level`. */
+/**
+ * The report's sections, with the outcome as the heading of level `level`.
+ *
+ * @param asked requirements to hold it against; null: none.
+ */
 export async function reportHtml(
   report: Report,
   image: BadgeImage,
   level: 1 | 2,
   disclosures: Disclosures,
+  asked: Asked | null = null,
 ): Promise<Html> {
   const heading = raw(`h${level}`);
   const section = raw(`h${level + 1}`);
@@ -45,6 +53,7 @@ export async function reportHtml(
     ${report.outcome === "invalid" || report.outcome === null ? reasonHtml(report.reason) : ""}
     <p class="badge">${await badgeHtml(badge, image)}</p>
     </div>
+    ${asked === null ? "" : acceptanceHtml(report, asked, section)}
     ${countsHtml(report)}
     ${unreplayedHtml(report, disclosures)}
     ${challengesHtml(report, section)}
@@ -71,8 +80,8 @@ function headline({ outcome, verdict }: Report): Html {
   return html`${outcomeText(outcome)}${failed}`;
 }
 
-function eyebrow({ kind, suite }: Report): string {
-  return suite === null ? kindText(kind) : `${kindText(kind)} · ${suite}`;
+function eyebrow({ kind, suite }: Report): Html {
+  return suite === null ? html`${kindText(kind)}` : html`${kindText(kind)} · <bdi>${suite}</bdi>`;
 }
 
 async function badgeHtml(badge: Badge, image: BadgeImage): Promise<Html> {
@@ -169,7 +178,7 @@ function challengeHtml(receipt: ReceiptReport, hasReasons: boolean): Html {
   const verdict = pass === null || outcome === "invalid" ? "" : pass ? "pass" : "fail";
   return html`
     <tr role="row" class="${state}">
-      <td role="cell" data-label="Cell"><code>${cell}</code></td>
+      <td role="cell" data-label="Cell"><code><bdi>${cell}</bdi></code></td>
       <td role="cell" data-label="Seed">${seed === null ? dash() : html`<code>${seed}</code>`}</td>
       <td role="cell" data-label="Response">
         <div>${quoted(response)}</div>
@@ -294,6 +303,7 @@ ${
       }; ${policy.minPass} to pass, ${policy.ttlSeconds} s`,
     )
   }
+${policy === undefined ? "" : code("Policy (SHA-256)", policyHash(policy))}
 ${text("Deadline", expiresAt)}
 ${text("Decided, says the issuer", decidedAt)}
 ${disclosures.pools.map((pool) => firstSeenHtml(pool, decidedAt))}

@@ -1,5 +1,6 @@
 /** Pages about results: a stored one, and what a check without storing gave. */
 import { html } from "hono/html";
+import type { Asked } from "../../lib/verify/acceptance.ts";
 import { summarise } from "../../lib/verify/summary.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import type { Change, DisclosedPool } from "../answers.ts";
@@ -17,6 +18,10 @@ export interface ResultView {
   report: Report;
   pools: readonly DisclosedPool[];
   history: readonly Change[];
+  /** Requirements of the link to the page; null: none. */
+  asked: Asked | null;
+  /** The same as a query, `?` included, or empty. */
+  query: string;
 }
 
 /** Seconds after which the page of a result that is being made again loads itself. */
@@ -24,9 +29,10 @@ const RELOAD = 2;
 
 /** `/r/:id`. */
 export async function resultPage(site: Site, view: ResultView): Promise<Page> {
-  const { id, state, report, pools, history } = view;
+  const { id, state, report, pools, history, asked, query } = view;
   const urls = resultUrls(site, id);
-  const image = { src: `${site.path}/badge/${id}.svg` };
+  // The badge says whether it is accepted too, when it is asked the same.
+  const image = { src: `${site.path}/badge/${id}.svg${query}` };
   const disclosures = { path: site.path, pools };
   // A fixed text: a count written into a README would not follow the badge.
   const snippet = `[![Result checked by Touchstone](${urls.svg})](${urls.page})`;
@@ -36,7 +42,7 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
     body: html`
       ${state === "checking"
         ? checkingHtml(report, image.src)
-        : await reportHtml(report, image, 1, disclosures)}
+        : await reportHtml(report, image, 1, disclosures, asked)}
       ${historyHtml(site, history)}
       <section aria-labelledby="embed">
         <h2 id="embed">Badge for a README</h2>
@@ -46,7 +52,7 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
           <li><a href="${site.path}/badge/${id}.svg">SVG</a></li>
           <li><a href="${site.path}/badge/${id}.png">PNG</a></li>
           <li><a href="${site.path}/badge/${id}.json">JSON for shields.io</a></li>
-          <li><a href="${site.path}/api/results/${id}">Report as JSON</a></li>
+          <li><a href="${site.path}/api/results/${id}${query}">Report as JSON</a></li>
           <li><a href="${site.path}/api/results/${id}/document">Signed document</a></li>
         </ul>
       </section>

@@ -2,9 +2,11 @@
 import type { Report } from "../../lib/verify/report.ts";
 
 /** Observations (protocols spec 16). A code that is missing here is shown as it is. */
-const OBSERVATIONS: Readonly<Record<string, string>> = {
+const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   "issuer-unknown":
     "The issuer's key is not one this service knows. The signature shows that the document is whole, not who stands behind it. Compare the whole key with one you have from elsewhere.",
+  "issuer-revoked":
+    "The issuer's key is revoked: somebody else may hold it. Nothing that it signed counts as the issuer's any more, whatever time a document names.",
   "self-issued": "The issuer's key is also the subject's key: the subject examined itself.",
   "label-mix-zero":
     "A label of the pool leaves the published puzzles unchanged, so this part was not held out at all.",
@@ -20,11 +22,11 @@ const OBSERVATIONS: Readonly<Record<string, string>> = {
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
   "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",
   "unsigned": "The document is not signed: nobody vouches for it.",
-};
+}));
 
 /** An observation in a sentence or two. */
 export function observationText(code: string): string {
-  return OBSERVATIONS[code] ?? "No explanation is known for this observation.";
+  return OBSERVATIONS.get(code) ?? "No explanation is known for this observation.";
 }
 
 /** The outcome in the words that are used everywhere. */

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { run } from "../../cli/verify.ts";
 import { UsageError } from "../../cli/usage.ts";
-import { mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
+import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Pool } from "../../lib/protocol/pool.ts";
+import { policyHash } from "../../lib/verify/registry.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { createVerifier } from "../../verifier.ts";
 import { memoryIo } from "../support/io.ts";
@@ -22,7 +23,7 @@ const tampered = {
   payload: good.envelope.payload.replace(/"passed":2/, '"passed":1'),
 };
 
-async function mint(answers: ("right" | "wrong")[]): Promise<Minted> {
+async function mint(answers: ("right" | "wrong")[]) {
   return await mintAdmission({ cells: ["algal:t1"], answers, minPass: 2, references });
 }
 
@@ -60,6 +61,75 @@ Deno.test("--issuer: the whole key must have signed", async () => {
   const asked = await verify(good.envelope, "--issuer", good.key.publicKey.text);
   assert.match(asked.text, /; the one asked for/);
   await assert.rejects(verify(good.envelope, "--issuer", "short"), UsageError);
+});
+
+Deno.test("requirements: accepted or not, in words, in the JSON and in the status", async () => {
+  const { key, session } = good;
+  const hash = policyHash(session.policy);
+  const asked = [
+    ["--issuer", "Clankdar staging", "--issuer", key.publicKey.text],
+    ["--policy", hash],
+    ["--session", session.sessionId],
+    ["--replayed", "all"],
+    ["--maxage", "1h"],
+  ].flat();
+  const accepted = await verify(good.envelope, ...asked);
+  assert.equal(accepted.status, 0, accepted.text);
+  assert.match(accepted.text, /^ {2}accepted: it meets every requirement$/m);
+  assert.match(accepted.text, new RegExp(`policy +${hash}`));
+
+  const other = await verify(
+    heldout.envelope,
+    ...["--issuer", "fbedfce73b678cf9", "--policy", "algal-floor-v1"],
+    ...["--context", "x", "--session", session.sessionId, "--replayed", "all", "--maxage=1s"],
+  );
+  assert.equal(other.status, 1);
+  assert.match(
+    other.text,
+    /NOT accepted: other issuer · other policy · other context · other session · not all replayed/,
+  );
+  assert.match(other.text, /^ {4}It has no context\.$/m);
+
+  const json = await verify([good.envelope, tampered, failed.envelope], "--json", ...asked);
+  assert.equal(json.status, 2);
+  assert.deepEqual(
+    (JSON.parse(json.text) as Report[]).map((r) => [r.outcome, r.verdict, r.acceptance]),
+    [
+      ["verified", "pass", { accepted: true, failed: [] }],
+      // Before its signature has verified nothing is known of a document.
+      ["invalid", null, {
+        accepted: false,
+        failed: ["invalid", "issuer", "policy", "session", "replayed", "stale"],
+      }],
+      ["verified", "fail", { accepted: false, failed: ["issuer", "session"] }],
+    ],
+  );
+  const none = JSON.parse((await verify(good.envelope, "--json")).text) as Report[];
+  assert.ok(!Object.hasOwn(none[0]!, "acceptance"));
+});
+
+Deno.test("accepted is not passed: the status tells a verified fail apart all the same", async () => {
+  const { status, text } = await verify(failed.envelope, "--issuer", failed.key.publicKey.text);
+  assert.match(text, /accepted: it meets every requirement/);
+  assert.equal(status, 1);
+});
+
+Deno.test("requirements that can't be read are usage, with the option and the code", async () => {
+  const refused: [options: string[], message: RegExp][] = [
+    [["--issuer", "Nobody"], /^--issuer: issuer-unknown-name: /],
+    [["--policy", "nosuch"], /^--policy: policy-unknown-name: /],
+    [["--maxage", "soon"], /^--maxage: requirement-malformed: /],
+    [["--maxage", "1d", "--maxage", "2d"], /^--maxage: requirement-malformed: .*twice/],
+    [["--replayed", "some"], /^--replayed: requirement-malformed: /],
+    [["--session", "x"], /^--session: requirement-malformed: /],
+  ];
+  for (const [options, message] of refused) {
+    await assert.rejects(verify(good.envelope, ...options), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
 });
 
 Deno.test("--pool: disclosure turns issuer-claimed into verified", async () => {

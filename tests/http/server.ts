@@ -4,7 +4,9 @@ import { type AppOptions, createApp } from "../../routes/app.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
+import type { Registry } from "../../lib/verify/registry.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
+import type { KeyPair } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
 import { createVerifier } from "../../verifier.ts";
 
@@ -30,6 +32,8 @@ export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies
   /** Wraps the checker, which checks in line. */
   checker?: (checker: Checker) => Checker;
   time?: TimeLimits;
+  registry?: Registry;
+  now?: () => number;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -59,6 +63,8 @@ export function serverTest(
       trustedProxies: options.trustedProxies ?? [],
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
+      ...(options.registry && { registry: options.registry }),
+      ...(options.now && { now: options.now }),
     });
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -96,8 +102,10 @@ export function mint(
     minPass?: number;
     context?: string;
     subject?: string;
+    key?: KeyPair;
+    now?: number;
   } = {},
-): Promise<Minted> {
+): ReturnType<typeof mintAdmission> {
   const { cells = ["algal:t1"], answers = ["right", "right"], minPass = 1, ...rest } = request;
   return mintAdmission({ references: verifier.references, cells, answers, minPass, ...rest });
 }

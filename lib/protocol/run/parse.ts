@@ -165,12 +165,12 @@ function faultOfCoverage(
   ) {
     return reason("manifest-coverage", "the manifest, the rows and the summary don't agree");
   }
-  const seeds = new Set(entries.map((entry) => entry.seed));
+  const seeds = distinct(entries.map((entry) => entry.seed));
   const cells = new Set(entries.map(({ family, tier }) => cellId(family, tier)));
-  if (!lists(manifest.seeds, seeds) || !isAscending(manifest.seeds)) {
+  if (!isList(manifest.seeds, seeds)) {
     return reason("manifest-selection", "seeds are not those of the rows", "lines[0].seeds");
   }
-  if (!lists(manifest.cells, cells)) {
+  if (!listsAll(manifest.cells, cells)) {
     return reason("manifest-selection", "cells are not those of the rows", "lines[0].cells");
   }
   const sorted = read(entries.toSorted(byInstance));
@@ -179,14 +179,24 @@ function faultOfCoverage(
     : reason("suite-hash", "the suite hash is not that of the rows", "lines[0].suiteHash");
 }
 
-/** Whether `list` is a list of exactly the members of `set`, each once. */
-function lists<T>(list: unknown, set: ReadonlySet<T>): list is T[] {
-  return Array.isArray(list) && list.length === set.size &&
-    new Set(list).size === set.size && list.every((item) => set.has(item));
+/**
+ * The numbers in ascending order, each once. Sorted rather than put into a set: V8 hashes numbers,
+ * and texts that look like array indexes, without a seed, so a file can choose ones that collide.
+ */
+function distinct(numbers: number[]): number[] {
+  return numbers.sort((a, b) => a - b).filter((n, i) => i === 0 || n !== numbers[i - 1]);
 }
 
-function isAscending(list: readonly number[]): boolean {
-  return list.every((item, i) => i === 0 || list[i - 1]! < item);
+/** Whether `list` is exactly the list `wanted`. */
+function isList(list: unknown, wanted: readonly number[]): boolean {
+  return Array.isArray(list) && list.length === wanted.length &&
+    wanted.every((item, i) => list[i] === item);
+}
+
+/** Whether `list` is a list of exactly the members of `set`, each once. */
+function listsAll(list: unknown, set: ReadonlySet<string>): boolean {
+  return Array.isArray(list) && list.length === set.size &&
+    [...set].every((item) => list.includes(item));
 }
 
 function byInstance(a: RowEntry, b: RowEntry): number {

@@ -1,0 +1,59 @@
+/**
+ * Requirements in a query, for every address that takes them: `issuer` (repeatable), `policy`,
+ * `context`, `session`, `replayed=all`, `maxage`. See {@link ../lib/verify/acceptance.ts}.
+ */
+import type { Context } from "hono";
+import {
+  PARAMETERS,
+  readRequirements,
+  type Requirements,
+  type RequirementsRead,
+} from "../lib/verify/acceptance.ts";
+import type { Registry } from "../lib/verify/registry.ts";
+import { requireParameters } from "./paging.ts";
+import { ProblemError } from "./problems.ts";
+
+/**
+ * The requirements of a query, or what is wrong with them. Parameters of other names are left to the
+ * caller.
+ */
+export function readAcceptance(c: Context, registry: Registry): RequirementsRead {
+  const given = c.req.queries();
+  const entries = PARAMETERS.flatMap((name) =>
+    Object.hasOwn(given, name) ? [[name, given[name]] as const] : []
+  );
+  return readRequirements(Object.fromEntries(entries), registry);
+}
+
+/**
+ * The requirements of a query; null: none are stated.
+ *
+ * @param others parameters that the address takes besides; null: any, for addresses that people
+ * share, and to which other services add their own. Elsewhere a misspelt requirement must not pass
+ * for none.
+ * @throws {ProblemError} `query-malformed`, and the codes of a requirement, with its parameter.
+ */
+export function requireAcceptance(
+  c: Context,
+  registry: Registry,
+  others: readonly string[] | null = [],
+): Requirements | null {
+  if (others !== null) requireParameters(c, [...PARAMETERS, ...others], PARAMETERS);
+  const read = readAcceptance(c, registry);
+  if (read.ok) return read.requirements;
+  const { code, message, parameter } = read.error;
+  throw new ProblemError(code, `${parameter}: ${message}`, { parameter });
+}
+
+/**
+ * The query, `?` included, that states the same requirements elsewhere; empty when there are none.
+ */
+export function acceptanceQuery(c: Context): string {
+  const given = c.req.queries();
+  const query = new URLSearchParams(
+    PARAMETERS.flatMap((name) =>
+      Object.hasOwn(given, name) ? given[name]!.map((value) => [name, value]) : []
+    ),
+  );
+  return query.size === 0 ? "" : `?${query}`;
+}

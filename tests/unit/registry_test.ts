@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { readRegistry, registry } from "../../registry.ts";
+import {
+  issuerNames,
+  policyHash,
+  readIssuers,
+  readPolicies,
+  RegistryError,
+  revokedKeys,
+} from "../../lib/verify/registry.ts";
+
+/** Keys of the protocols spec, 1.4 and 12, and of its real documents. */
+const STAGING = "4_1Qbm1y84b4ZAYJtFt7bhLL1WHv7vPsOXHP0XRUW2g";
+const OTHER = "MMP-mO0IcwK9gE43NeBPeZ7xsFtol0lXYtiQWZcHFf8";
+
+const POLICY = { suite: "algal", cells: ["algal:t1"], challenges: 4, minPass: 3, ttlSeconds: 180 };
+
+const issuer = (changes: Record<string, unknown> = {}) => ({
+  name: "Somebody",
+  publicKey: OTHER,
+  status: "active",
+  ...changes,
+});
+
+function faults(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof RegistryError, String(error));
+    return error.message.split("\n");
+  }
+  return [];
+}
+
+Deno.test("the registry that ships: the staging key and the algal floor", () => {
+  const { issuers, policies } = registry();
+  // Key id and hash worked out by hand: protocols spec 12, and sha256sum over the canonical text.
+  assert.deepEqual(issuers, [{
+    name: "Clankdar staging",
+    publicKey: STAGING,
+    keyId: "fbedfce73b678cf9",
+    status: "active",
+  }]);
+  assert.deepEqual(policies, [{
+    name: "algal-floor-v1",
+    policy: {
+      suite: "algal",
+      cells: ["algal:t1", "algal:t2", "algal:t3"],
+      challenges: 4,
+      minPass: 3,
+      ttlSeconds: 180,
+    },
+    hash: "2947e9596512bf79612e4cf826a804c330dd09f3347ef74235cc9dc46a638674",
+  }]);
+});
+
+Deno.test("a policy's hash is of its canonical text: order of members no, order of cells yes", () => {
+  const floor = registry().policies[0]!.policy;
+  const { suite, cells, challenges, minPass, ttlSeconds } = floor;
+  const shuffled = { ttlSeconds, minPass, challenges, cells, suite, unknown: "ignored" };
+  assert.equal(policyHash(shuffled), policyHash(floor));
+  assert.equal(
+    policyHash({ ...floor, cells: cells.toReversed() }),
+    "b3ff5a19dcd99b0af0e7a8b99bfeba33a23aeb1224019c27051bdcdad8de5440",
+  );
+});
+
+Deno.test("names and revoked keys by whole key", () => {
+  const known = {
+    issuers: readIssuers([
+      issuer({ name: "Old", status: "revoked" }),
+      issuer({ name: "New", publicKey: STAGING, status: "rotated" }),
+    ]),
+    policies: [],
+  };
+  assert.deepEqual([...issuerNames(known)], [[OTHER, "Old"], [STAGING, "New"]]);
+  assert.deepEqual([...revokedKeys(known)], [OTHER]);
+});
+
+Deno.test("issuers that can't be used are refused, each fault with its entry", () => {
+  const refused: [name: string, value: unknown, fault: RegExp][] = [
+    ["no list", { issuers: [] }, /^a list of entries is needed$/],
+    ["no object", [7], /^entry 1: /],
+    ["a status of no kind", [issuer({ status: "gone" })], /^entry 1 \("Somebody"\)\.status: /],
+    ["no status", [issuer({ status: undefined })], /^entry 1 \("Somebody"\)\.status: /],
+    ["an unknown member", [issuer({ keyId: "da0d70eae14cf7df" })], /keyId/],
+    ["an empty name", [issuer({ name: "" })], /^entry 1 \(""\)\.name: a name has 1 to 80/],
+    ["a name with an end of space", [issuer({ name: "a " })], /\.name: /],
+    ["a name with a line feed", [issuer({ name: "a\nb" })], /\.name: /],
+    ["a name that turns the text around", [issuer({ name: "a\u202eb" })], /\.name: /],
+    ["a name of 81 characters", [issuer({ name: "a".repeat(81) })], /\.name: /],
+    ["a name like a key id", [issuer({ name: "fbedfce73b678cf9" })], /must not look like a key/],
+    ["a name like a key", [issuer({ name: STAGING })], /must not look like a key/],
+    ["a key cut short", [issuer({ publicKey: OTHER.slice(1) })], /\.publicKey: .*43 base64url/],
+    ["a key id for a key", [issuer({ publicKey: "fbedfce73b678cf9" })], /\.publicKey: /],
+    ["a weak key", [issuer({ publicKey: "A".repeat(43) })], /\.publicKey: .*small order/],
+    [
+      "a name twice",
+      [issuer(), issuer({ publicKey: STAGING })],
+      /^name "Somebody" stands twice$/,
+    ],
+    [
+      "a name twice but for case",
+      [issuer(), issuer({ name: "SOMEBODY", publicKey: STAGING })],
+      /^name "SOMEBODY" stands twice$/,
+    ],
+    ["a key twice", [issuer(), issuer({ name: "Another" })], /^publicKey "MMP-.*" stands twice$/],
+  ];
+  for (const [name, value, fault] of refused) {
+    const found = faults(() => readIssuers(value));
+    assert.ok(found.length > 0, name);
+    assert.match(found[0]!, fault, name);
+  }
+  assert.deepEqual(faults(() => readIssuers([])), []);
+  assert.deepEqual(faults(() => readIssuers([issuer({ name: "A" })])), []);
+  assert.deepEqual(faults(() => readIssuers([issuer({ name: "Prüfer & Söhne (1)" })])), []);
+});
+
+Deno.test("policies that can't be used are refused, each fault with its entry", () => {
+  const entry = (changes: Record<string, unknown>) => [{
+    name: "floor",
+    policy: { ...POLICY, ...changes },
+  }];
+  const refused: [name: string, value: unknown, fault: RegExp][] = [
+    ["no list", null, /^a list/],
+    ["a misspelt member", entry({ minpass: 3 }), /^entry 1 \("floor"\)\.policy: .*minpass/],
+    ["a member missing", entry({ minPass: undefined }), /^entry 1 \("floor"\)\.policy\.minPass: /],
+    ["no such suite", entry({ suite: "clankdar-algal-v1" }), /\.policy\.suite: no suite/],
+    ["no such cell", entry({ cells: ["algal:t9"] }), /\.policy\.cells\[0\]: the suite has no such/],
+    ["no cell id", entry({ cells: ["algal"] }), /\.policy\.cells\[0\]: this is no cell id/],
+    ["more to pass than there is", entry({ minPass: 5 }), /\.policy\.minPass: /],
+    ["too long", entry({ ttlSeconds: 3601 }), /\.policy\.ttlSeconds: /],
+    ["a name with a space", [{ name: "a b", policy: POLICY }], /\.name: /],
+    ["a name like a hash", [{ name: "a".repeat(64), policy: POLICY }], /must not look like a hash/],
+    [
+      "a name twice",
+      [{ name: "floor", policy: POLICY }, { name: "floor", policy: { ...POLICY, minPass: 1 } }],
+      /^name "floor" stands twice$/,
+    ],
+  ];
+  for (const [name, value, fault] of refused) {
+    const found = faults(() => readPolicies(value));
+    assert.ok(found.length > 0, name);
+    assert.match(found[0]!, fault, name);
+  }
+  assert.deepEqual(faults(() => readPolicies(entry({}))), []);
+});
+
+Deno.test("the faults of both files are told at once, each with its file", () => {
+  assert.deepEqual(
+    faults(() => readRegistry("[", '[{"name":"x"}]')).map((line) => line.slice(0, 24)),
+    [
+      "issuers.json: this is no",
+      "policies.json: entry 1 (",
+    ],
+  );
+  assert.deepEqual(readRegistry("[]", "[]"), { issuers: [], policies: [] });
+});
+
+Deno.test("a broken registry keeps the service and the commands from starting", async () => {
+  const folder = await Deno.makeTempDir();
+  const root = new URL("../../", import.meta.url).pathname;
+  const copy = await new Deno.Command("sh", {
+    args: [
+      "-c",
+      'cp -r cli lib pools routes samples wasm deno.json deno.lock *.ts *.json "$0" && ' +
+      'ln -s "$PWD/node_modules" "$0/node_modules"',
+      folder,
+    ],
+    cwd: root,
+  }).output();
+  assert.equal(copy.code, 0, new TextDecoder().decode(copy.stderr));
+  await Deno.writeTextFile(
+    `${folder}/issuers.json`,
+    JSON.stringify([issuer(), issuer({ name: "Weak", publicKey: "A".repeat(43) })]),
+  );
+  const start = async (...args: string[]) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--allow-all", "main.ts", ...args],
+      cwd: folder,
+      env: { PORT: "0", KV_PATH: ":memory:", NO_COLOR: "1" },
+      stdin: "null",
+    }).output();
+    return { code, text: new TextDecoder().decode(stderr) };
+  };
+  const server = await start("serve");
+  assert.equal(server.code, 1, server.text);
+  assert.match(server.text, /^issuers\.json: entry 2 \("Weak"\)\.publicKey: .*small order/m);
+  const command = await start("verify", "samples/verified.json");
+  assert.equal(command.code, 3, command.text);
+  assert.match(command.text, /the registry is not usable:\nissuers\.json: entry 2 \("Weak"\)/);
+  await Deno.remove(folder, { recursive: true });
+});
