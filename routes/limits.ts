@@ -14,7 +14,7 @@ import { ProblemError } from "./problems.ts";
 import { isStatic } from "./static.ts";
 
 /** How long a lease may take, in milliseconds: rather no database than a slow one. */
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 1500;
 
 /** Whoever can't be told from others is limited together with them. */
 const UNKNOWN = "unknown";
