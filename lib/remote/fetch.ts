@@ -154,7 +154,7 @@ function readRedirect(location: string | undefined, from: URL, rules: RemoteRule
   // Bytes that aren't ASCII come as Latin-1 letters, and mean UTF-8 in practice.
   const escaped = location?.replace(
     /[\x80-\xff]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   const next = escaped === undefined ? null : URL.parse(escaped, from);
   if (next === null) throw badRedirect("redirects to something that isn't a URL");
