@@ -94,8 +94,9 @@ async function visit(
   for (const key of new Set(addresses.map(addressKey))) {
     visits.defer(rules.addresses.enter(key));
   }
+  const { attemptMs, bytes } = rules.limits;
   const ca = rules.ca && { ca: rules.ca };
-  const socket = await connect(url, addresses, { signal, ...ca });
+  const socket = await connect(url, addresses, { attemptMs, signal, ...ca });
   visits.defer(() => void socket.destroy());
 
   const onHead = (head: Head): boolean => {
@@ -114,7 +115,7 @@ async function visit(
       "Accept-Encoding": "identity",
       ...condition,
     },
-    bytes: rules.limits.bytes,
+    bytes,
     onHead,
     signal,
   });
