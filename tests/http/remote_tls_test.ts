@@ -119,6 +119,22 @@ Deno.test("the next address is tried where one doesn't answer, four at most", CL
   assert.deepEqual(dials.tried, addresses.slice(0, 4).map((address) => `${address}:443`));
 });
 
+Deno.test("IPv4 and IPv6 are tried by turns", CLEAN, async () => {
+  const [a, b, c] = ["2606:2800::1", "2606:2800::2", "2606:2800::3"];
+  const cases: [string[], string[]][] = [
+    [[PUBLIC, OTHER_PUBLIC, "93.184.216.36", a!, b!], [PUBLIC, a!, OTHER_PUBLIC, b!]],
+    [[a!, b!, c!, PUBLIC], [PUBLIC, a!, b!, c!]],
+    [[b!, a!, b!], [b!, a!]],
+  ];
+  for (const [found, tried] of cases) {
+    using dials = watchDials();
+    const rules = testRules([], { ca, resolve: () => Promise.resolve(found) });
+    assert.equal(await codeOf("https://files.example/", rules), "fetch-unreachable");
+    const names = tried.map((address) => address.includes(":") ? `[${address}]` : address);
+    assert.deepEqual(dials.tried, names.map((name) => `${name}:443`));
+  }
+});
+
 Deno.test("a certificate nobody vouches for is no certificate", CLEAN, async () => {
   const selfMade = await createAuthority();
   await using server = await tlsServer(files);
