@@ -4,28 +4,12 @@
  */
 import { type Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
-import { type Badge, badgeOf, checkingBadge, notFoundBadge } from "../lib/badge/model.ts";
-import { renderPng } from "../lib/badge/png.ts";
-import { shieldsOf } from "../lib/badge/shields.ts";
-import { renderSvg } from "../lib/badge/svg.tsx";
+import { type Badge, badgeOf, standingBadge } from "../lib/badge/model.ts";
+import { type Format, FORMATS, renderBadge } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, StoreUnavailable } from "../lib/store/store.ts";
 import { render, type Rendered, send } from "./reply.ts";
 import type { Services } from "./services.ts";
-
-const FORMATS = {
-  svg: { type: "image/svg+xml", content: (badge: Badge) => renderSvg(badge) },
-  png: {
-    type: "image/png",
-    content: async (badge: Badge) => await renderPng(await renderSvg(badge)),
-  },
-  json: {
-    type: "application/json",
-    content: (badge: Badge) => Promise.resolve(JSON.stringify(shieldsOf(badge))),
-  },
-};
-
-type Format = keyof typeof FORMATS;
 
 /** Good badges may change when a pool is disclosed, so nobody keeps them for long. */
 const CACHE = "public, max-age=300, stale-while-revalidate=86400";
@@ -59,7 +43,7 @@ export function badgeRoutes({ store }: Services): Hono {
     if (dot < 0 || !isFormat(format)) return c.notFound();
     const read = await readRow(file.slice(0, dot));
     if (read.state !== "current") {
-      const badge = read.state === "checking" ? checkingBadge() : notFoundBadge();
+      const badge = standingBadge(read.state === "checking" ? "checking" : "not found");
       return send(c.req.raw, await draw(badge, format, read.state === "checking" ? 200 : 404));
     }
     // What a badge says is asked for every time, what it looks like is not.
@@ -86,8 +70,8 @@ export function badgeRoutes({ store }: Services): Hono {
 }
 
 async function draw(badge: Badge, format: Format, status: 200 | 404): Promise<Rendered> {
-  const { type, content } = FORMATS[format];
-  return render(await content(badge), {
+  const { body, type } = await renderBadge(badge, { format });
+  return render(body, {
     type,
     status,
     headers: HEADERS,
@@ -96,5 +80,5 @@ async function draw(badge: Badge, format: Format, status: 200 | 404): Promise<Re
 }
 
 function isFormat(text: string): text is Format {
-  return Object.hasOwn(FORMATS, text);
+  return (FORMATS as readonly string[]).includes(text);
 }
