@@ -2,47 +2,7 @@
 import assert from "node:assert/strict";
 import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../http/disclosure.ts";
 import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
-
-const CHROMIUM = await find(["chromium", "chromium-browser", "google-chrome"]);
-
-async function find(names: string[]): Promise<string | null> {
-  for (const name of names) {
-    try {
-      const { success } = await new Deno.Command(name, { args: ["--version"] }).output();
-      if (success) return name;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
-  return null;
-}
-
-/** Runs Chromium on a page; its console goes to `log`. */
-async function browse(url: string, ...args: string[]): Promise<{ out: string; log: string }> {
-  const profile = await Deno.makeTempDir();
-  try {
-    const { stdout, stderr } = await new Deno.Command(CHROMIUM!, {
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--enable-logging=stderr",
-        `--user-data-dir=${profile}`,
-        ...args,
-        url,
-      ],
-    }).output();
-    const decoder = new TextDecoder();
-    return { out: decoder.decode(stdout), log: decoder.decode(stderr) };
-  } finally {
-    await Deno.remove(profile, { recursive: true }).catch(() => {});
-  }
-}
+import { browse, CHROMIUM } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer) => Promise<void>): void {
   if (CHROMIUM !== null) serverTest(name, run);
