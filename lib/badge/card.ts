@@ -3,7 +3,8 @@
  * "Badge wording".
  */
 import { parseTimestamp } from "../encoding/timestamp.ts";
-import type { Counts, Policy, ReceiptReport, RunSummary } from "../verify/report.ts";
+import type { RunCell } from "../protocol/run.ts";
+import type { Counts, Policy, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
 import {
   type Badge,
   badgeOf,
@@ -59,11 +60,28 @@ export interface Card {
 
 /** What a card is made of: a report has it, and so has a bundle. */
 export interface CardSubject extends BadgeSubject {
-  policy?: Policy;
-  receipts?: readonly ReceiptReport[];
-  run?: RunSummary;
-  decidedAt?: string;
-  expiresAt?: string;
+  policy?: Policy | undefined;
+  receipts?: readonly Pick<ReceiptReport, "cell" | "pass" | "outcome">[] | undefined;
+  run?:
+    | Pick<RunSummary, "adapter"> & { cells: readonly Pick<RunCell, "passed" | "rows">[] }
+    | undefined;
+  decidedAt?: string | undefined;
+  expiresAt?: string | undefined;
+}
+
+/** What a card needs of a report, without the long texts: to be kept, or sent to a worker. */
+export function cardSubject(report: Report): CardSubject {
+  const { id, kind, outcome, verdict, counts, reason, observations, suite, issuer } = report;
+  const { policy, receipts, run, decidedAt, expiresAt } = report;
+  return {
+    ...{ id, kind, outcome, verdict, counts, reason, observations, suite, issuer },
+    ...{ policy, decidedAt, expiresAt },
+    receipts: receipts.map(({ cell, pass, outcome }) => ({ cell, pass, outcome })),
+    run: run && {
+      adapter: run.adapter,
+      cells: run.cells.map(({ passed, rows }) => ({ passed, rows })),
+    },
+  };
 }
 
 export interface CardOptions extends BadgeOptions {
@@ -169,7 +187,10 @@ function shortName(cell: string, before: string | undefined): string {
     : cell;
 }
 
-function stateOf({ outcome, pass }: ReceiptReport, sound: boolean): MarkState {
+function stateOf(
+  { outcome, pass }: Pick<ReceiptReport, "outcome" | "pass">,
+  sound: boolean,
+): MarkState {
   switch (outcome) {
     case "invalid":
     case "unanswered":

@@ -1,7 +1,7 @@
 /** What a card says besides. How it looks is in its golden pictures. */
 import assert from "node:assert/strict";
 import { bundleOf } from "../../lib/badge/bundle.ts";
-import { cardOf, type CardOptions, type CardSubject } from "../../lib/badge/card.ts";
+import { cardOf, type CardOptions, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
 import { badgeOf } from "../../lib/badge/model.ts";
 import { ISSUER, reason, report, row, rows } from "../support/badges.ts";
 
@@ -121,21 +121,15 @@ Deno.test("a card that isn't accepted says what the result would have been", () 
 });
 
 Deno.test("a run's card has a column for each cell, a legacy run's one hollow bar", () => {
-  const cell = (passed: number) => ({
-    cell: `sat:t${passed}`,
-    rows: 10,
-    passed,
-    formatOnly: 0,
-    replayed: 0,
-    unaided: 10,
-    errors: 0,
-  });
   const run: CardSubject = {
     ...report(
       { kind: "run", verdict: null, observations: ["unsigned"] },
       { challenges: 20, answered: 20, passed: 12, required: 0, replayedPasses: 12 },
     ),
-    run: { adapter: `solver ${"x".repeat(50)}`, cells: [cell(8), cell(4)] } as CardSubject["run"],
+    run: {
+      adapter: `solver ${"x".repeat(50)}`,
+      cells: [{ passed: 8, rows: 10 }, { passed: 4, rows: 10 }],
+    },
   };
   assert.deepEqual(card(run).picture, {
     kind: "columns",
@@ -182,4 +176,17 @@ Deno.test("the card of a dossier or bundle has a mark for each member", () => {
 Deno.test("the suite that an invalid document names is cut", () => {
   const { subject } = card(report({ outcome: "invalid", counts: null, suite: "s".repeat(5000) }));
   assert.equal(subject, `admission · ${"s".repeat(31)}…`);
+});
+
+Deno.test("what a card is made of can be kept without the report's long texts", () => {
+  const full = report({
+    issuer: ISSUER,
+    policy: POLICY,
+    decidedAt: "2026-01-31T00:00:00Z",
+    receipts: rows("ppfp").map((one) => ({ ...one, response: "x".repeat(60_000) })),
+  });
+  const kept = cardSubject(full);
+  assert.deepEqual(cardOf(kept, { label: "mine" }), cardOf(full, { label: "mine" }));
+  assert.ok(JSON.stringify(kept).length < 2_000);
+  assert.deepEqual(structuredClone(kept), kept);
 });
