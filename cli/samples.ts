@@ -2,7 +2,7 @@
  * `samples`: writes the sample documents of the start page anew, and their badges for the README.
  */
 import { badgeOf } from "../lib/badge/model.ts";
-import { renderSvg } from "../lib/badge/svg.tsx";
+import { renderSvg } from "../lib/badge/svg.ts";
 import { mintSamples, SAMPLES } from "../lib/issuer/samples.ts";
 import { verifyDocument } from "../lib/verify/verify.ts";
 import { createVerifier } from "../verifier.ts";

@@ -1,6 +1,8 @@
 /** The API description (OpenAPI 3.1), generated from the schemas. */
 import { z } from "zod";
+import { COLOUR_THEMES, STYLES } from "../lib/badge/svg.ts";
 import { MAX_PAGE } from "../lib/store/store.ts";
+import { CACHE_SECONDS } from "./badge_query.ts";
 import { type ProblemCode, PROBLEMS } from "./problems.ts";
 import * as schemas from "./schemas.ts";
 import { PUBLISHING_NOTICE } from "./answers.ts";
@@ -250,13 +252,13 @@ function paths(): OpenApi["paths"] {
         },
       },
     },
-    "/badge/{id}.svg": badge("The badge as SVG", {
+    "/badge/{id}.svg": badge("The badge as SVG", [STYLE, THEME], {
       "image/svg+xml": { schema: { type: "string" } },
     }),
-    "/badge/{id}.png": badge("The badge as PNG, at double size", {
+    "/badge/{id}.png": badge("The badge as PNG", [STYLE, THEME, SCALE], {
       "image/png": { schema: { type: "string", format: "binary" } },
     }),
-    "/badge/{id}.json": badge("The badge for the shields.io endpoint", json("ShieldsBadge")),
+    "/badge/{id}.json": badge("The badge for the shields.io endpoint", [], json("ShieldsBadge")),
     "/api/openapi.json": {
       get: {
         summary: "This description",
@@ -407,13 +409,40 @@ function poolPaths(): OpenApi["paths"] {
   };
 }
 
-function badge(summary: string, content: Record<string, MediaType>): { get: Operation } {
+const STYLE = query("style", "Default flat; card has a mark for each challenge", {
+  type: "string",
+  enum: [...STYLES],
+});
+const THEME = query("theme", "Of a card; default light, and auto is light as PNG", {
+  type: "string",
+  enum: [...COLOUR_THEMES],
+});
+const SCALE = query("scale", "Device pixels a pixel, default 2", {
+  type: "integer",
+  minimum: 1,
+  maximum: 3,
+});
+const LOOKS = [
+  query("label", "Replaces the label; at most 40 characters"),
+  query("cacheSeconds", "How long it may be cached, default 300", {
+    type: "integer",
+    minimum: CACHE_SECONDS.least,
+    maximum: CACHE_SECONDS.most,
+  }),
+];
+
+function badge(
+  summary: string,
+  parameters: Parameter[],
+  content: Record<string, MediaType>,
+): { get: Operation } {
   return {
     get: {
       summary,
-      description: "May be cached for 300 s, with a strong ETag; a disclosed pool changes it. A " +
-        "client over its limit gets a badge that says checking, no-store and with Retry-After.",
-      parameters: [ID],
+      description: "May be cached for 300 s or longer, with a strong ETag for each encoding; a " +
+        "disclosed pool changes it. It is always an image: what a parameter can't mean is ignored. " +
+        "A client over its limit gets one that says checking, no-store and with Retry-After.",
+      parameters: [ID, ...parameters, ...LOOKS],
       responses: {
         "200": { description: "The badge", content },
         "304": { description: "Unchanged" },

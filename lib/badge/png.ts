@@ -30,7 +30,7 @@ export function renderPng(svg: string, scale: Scale = 2): Promise<Uint8Array<Arr
   });
 }
 
-const rendered = memo<Uint8Array<ArrayBuffer>>(256);
+const rendered = memo<Uint8Array<ArrayBuffer>>(64);
 
 let loading: Promise<typeof Resvg> | null = null;
 

@@ -11,12 +11,12 @@ export interface ShieldsBadge {
   labelColor: string;
   /** Only ever true: keeps whoever embeds the badge from giving it another colour. */
   isError?: true;
-  /** The shortest that shields accepts, in seconds. */
+  /** How long shields may keep it, in seconds; it takes no less than 300. */
   cacheSeconds: number;
 }
 
 /** The badge for `https://img.shields.io/endpoint`. */
-export function shieldsOf(badge: Badge): ShieldsBadge {
+export function shieldsOf(badge: Badge, cacheSeconds = 300): ShieldsBadge {
   return {
     schemaVersion: 1,
     label: badge.label,
@@ -25,6 +25,6 @@ export function shieldsOf(badge: Badge): ShieldsBadge {
     labelColor: LABEL.ground,
     // A `?color=brightgreen` in the embedding URL would make a claimed result look replayed.
     ...(badge.tone === "pass" || badge.tone === "neutral" ? {} : { isError: true }),
-    cacheSeconds: 300,
+    cacheSeconds,
   };
 }

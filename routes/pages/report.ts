@@ -1,7 +1,7 @@
 /** A report as HTML: the same for a stored result and for a check that stores nothing. */
 import { html, raw } from "hono/html";
 import { type Badge, badgeOf, badgeText } from "../../lib/badge/model.ts";
-import { renderSvg } from "../../lib/badge/svg.tsx";
+import { renderSvg } from "../../lib/badge/svg.ts";
 import type { Asked } from "../../lib/verify/acceptance.ts";
 import { policyHash } from "../../lib/verify/registry.ts";
 import type { Check, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";

@@ -16,7 +16,7 @@ async function find(names: string[]): Promise<string | null> {
 }
 
 /** Arguments of every run, beside a profile of its own. */
-export function argumentsFor(profile: string): string[] {
+function argumentsFor(profile: string): string[] {
   return [
     "--headless",
     "--no-sandbox",
@@ -28,6 +28,23 @@ export function argumentsFor(profile: string): string[] {
     "--disable-sync",
     `--user-data-dir=${profile}`,
   ];
+}
+
+/** Runs Chromium on a page; its console goes to `log`. */
+export async function browse(
+  url: string,
+  ...args: string[]
+): Promise<{ out: string; log: string }> {
+  const profile = await Deno.makeTempDir();
+  try {
+    const { stdout, stderr } = await new Deno.Command(CHROMIUM!, {
+      args: [...argumentsFor(profile), "--enable-logging=stderr", ...args, url],
+    }).output();
+    const decoder = new TextDecoder();
+    return { out: decoder.decode(stdout), log: decoder.decode(stderr) };
+  } finally {
+    await Deno.remove(profile, { recursive: true }).catch(() => {});
+  }
 }
 
 /** How long a page may take. */

@@ -2,26 +2,7 @@
 import assert from "node:assert/strict";
 import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../http/disclosure.ts";
 import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
-import { argumentsFor, CHROMIUM } from "./chromium.ts";
-
-/** Runs Chromium on a page; its console goes to `log`. */
-async function browse(url: string, ...args: string[]): Promise<{ out: string; log: string }> {
-  const profile = await Deno.makeTempDir();
-  try {
-    const { stdout, stderr } = await new Deno.Command(CHROMIUM!, {
-      args: [
-        ...argumentsFor(profile),
-        "--enable-logging=stderr",
-        ...args,
-        url,
-      ],
-    }).output();
-    const decoder = new TextDecoder();
-    return { out: decoder.decode(stdout), log: decoder.decode(stderr) };
-  } finally {
-    await Deno.remove(profile, { recursive: true }).catch(() => {});
-  }
-}
+import { browse, CHROMIUM } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer) => Promise<void>): void {
   if (CHROMIUM !== null) serverTest(name, run);

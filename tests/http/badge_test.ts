@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { shieldsSchema } from "../../routes/schemas.ts";
+import { fileOf, mintUnder, newPool, publish, tallyOf } from "./disclosure.ts";
 import { mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
 
 const TYPES = { svg: "image/svg+xml", png: "image/png", json: "application/json" };
@@ -31,39 +35,202 @@ serverTest("badges say what the results are", async (server) => {
   assert.ok(svg.includes("3/4 passed · 2 unreplayed"));
 });
 
-serverTest("caching, conditional requests and HEAD in every format", async (server) => {
-  const id = await keep(server, (await mint(server)).envelope);
-  for (const [format, type] of Object.entries(TYPES)) {
-    const path = `/badge/${id}.${format}`;
-    for (const round of ["rendered", "from memory"]) {
-      const answer = await server.fetch(path);
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      assert.equal(answer.status, 200, round);
-      const expected = {
-        "content-type": type,
-        "content-length": `${bytes.length}`,
-        "etag": `"${hash}"`,
-        "cache-control": "public, max-age=300, stale-while-revalidate=86400",
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-        "cross-origin-resource-policy": "cross-origin",
-        "access-control-allow-origin": "*",
-      };
-      for (const [name, value] of Object.entries(expected)) {
-        assert.equal(answer.headers.get(name), value, name);
+/** As a client that decodes nothing sees it. */
+function raw(
+  server: TestServer,
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Uint8Array }> {
+  return new Promise((resolve, reject) => {
+    request(`${server.url}${path}`, { method, headers, agent: false }, (answer) => {
+      const chunks: Uint8Array[] = [];
+      answer.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const body = new Uint8Array(Buffer.concat(chunks));
+        resolve({ status: answer.statusCode!, headers: answer.headers, body });
+      });
+    }).on("error", reject).end();
+  });
+}
+
+const DECODED = { identity: (b: Uint8Array) => b, gzip: gunzipSync, br: brotliDecompressSync };
+
+serverTest(
+  "each format in each encoding: caching, conditional requests and HEAD",
+  async (server) => {
+    const id = await keep(server, (await mint(server)).envelope);
+    for (const [format, type] of Object.entries(TYPES)) {
+      const path = `/badge/${id}.${format}`;
+      const plain = (await raw(server, path)).body;
+      for (const [coding, decoded] of Object.entries(DECODED)) {
+        for (const round of ["rendered", "from memory"]) {
+          const accept = { "accept-encoding": coding };
+          const { status, headers, body } = await raw(server, path, accept);
+          const hash = createHash("sha256").update(body).digest("hex");
+          const sent = format === "png" ? "identity" : coding;
+          assert.equal(status, 200, round);
+          const expected = {
+            "content-type": type,
+            "content-encoding": sent === "identity" ? undefined : sent,
+            "content-length": `${body.length}`,
+            "etag": `"${hash}"`,
+            "vary": format === "png" ? undefined : "accept-encoding",
+            "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+            "x-content-type-options": "nosniff",
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+            "cross-origin-resource-policy": "cross-origin",
+            "access-control-allow-origin": "*",
+          };
+          for (const [name, value] of Object.entries(expected)) {
+            assert.equal(headers[name], value, `${format} ${coding}: ${name}`);
+          }
+          const text = format === "png" ? body : new Uint8Array(decoded(body));
+          assert.deepEqual(text, plain);
+          const known = { ...accept, "if-none-match": `W/"x", "${hash}"` };
+          const unchanged = await raw(server, path, known);
+          assert.equal(unchanged.status, 304);
+          assert.equal(unchanged.body.length, 0);
+          for (const name of ["etag", "vary", "cache-control"] as const) {
+            assert.equal(unchanged.headers[name], expected[name]);
+          }
+          const head = await raw(server, path, accept, "HEAD");
+          assert.equal(head.status, 200);
+          assert.equal(head.body.length, 0);
+          for (const name of ["content-length", "content-encoding", "etag"] as const) {
+            assert.equal(head.headers[name], expected[name]);
+          }
+        }
       }
-      const unchanged = await server.fetch(path, { headers: { "if-none-match": `"${hash}"` } });
-      assert.equal(unchanged.status, 304);
-      assert.equal(unchanged.headers.get("etag"), `"${hash}"`);
-      assert.equal(unchanged.headers.get("cache-control"), expected["cache-control"]);
-      assert.equal(await unchanged.text(), "");
-      const head = await server.fetch(path, { method: "HEAD" });
-      assert.equal(head.headers.get("content-length"), `${bytes.length}`);
-      assert.equal(head.headers.get("etag"), `"${hash}"`);
-      assert.equal(await head.text(), "");
     }
+    // Another encoding's tag is another's.
+    const gzipped = await raw(server, `/badge/${id}.svg`, { "accept-encoding": "gzip" });
+    const other = { "accept-encoding": "br", "if-none-match": gzipped.headers.etag! };
+    assert.equal((await raw(server, `/badge/${id}.svg`, other)).status, 200);
+  },
+);
+
+serverTest("style, theme, label, scale and cacheSeconds do what they say", async (server) => {
+  const claimed = await keep(server, (await mintHeldOut(server)).envelope);
+  const svg = async (query: string) => {
+    const answer = await server.fetch(`/badge/${claimed}.svg?${query}`);
+    assert.equal(answer.status, 200, query);
+    return await answer.text();
+  };
+  const size = (text: string) => / width="(\d+)" height="(\d+)"/.exec(text)!.slice(1).map(Number);
+  const heights = {
+    "flat": 20,
+    "flat-square": 20,
+    "plastic": 18,
+    "for-the-badge": 28,
+    "card": 172,
+  };
+  for (const [style, height] of Object.entries(heights)) {
+    const drawn = await svg(`style=${style}`);
+    assert.equal(size(drawn)[1], height);
+    assert.match(drawn, /aria-label="touchstone: 3\/4 passed · 2 unreplayed"/);
   }
+  assert.equal(
+    new Set(await Promise.all(Object.keys(heights).map((s) => svg(`style=${s}`)))).size,
+    5,
+  );
+  assert.ok(!(await svg("style=card")).includes("<style>"));
+  assert.match(await svg("style=card&theme=auto"), /prefers-color-scheme:dark/);
+  assert.ok((await svg("style=card&theme=dark")).includes('fill="#161b22"'));
+  assert.match(
+    await svg("label=my%20%3Cmodel%3E"),
+    /aria-label="my &lt;model&gt;: 3\/4 passed · 2 unreplayed"/,
+  );
+  const label = await server.fetch(`/badge/${claimed}.json?label=${"x".repeat(50)}`);
+  assert.equal((await label.json()).label, `${"x".repeat(39)}…`);
+
+  const widths = await Promise.all(["", "scale=1", "scale=2", "scale=3"].map(async (query) => {
+    const { body } = await raw(server, `/badge/${claimed}.png?${query}`);
+    return new DataView(body.buffer).getUint32(16);
+  }));
+  const [width = 0] = size(await svg(""));
+  assert.deepEqual(widths, [2 * width, width, 2 * width, 3 * width]);
+
+  const kept = await raw(server, `/badge/${claimed}.json?cacheSeconds=3600`);
+  assert.equal(
+    kept.headers["cache-control"],
+    "public, max-age=3600, stale-while-revalidate=86400",
+  );
+  assert.equal(JSON.parse(new TextDecoder().decode(kept.body)).cacheSeconds, 3600);
+});
+
+serverTest("whatever stands in a badge's query, an image comes", async (server) => {
+  const id = await keep(server, (await mint(server)).envelope);
+  const plain = await (await server.fetch(`/badge/${id}.svg`)).text();
+  const queries = [
+    "style=",
+    "style=Flat",
+    "style=social",
+    "style=__proto__",
+    "style=flat&style=card",
+    "theme=dark",
+    "theme=pink",
+    "label=",
+    "label=%20",
+    "label",
+    "scale=9",
+    "cacheSeconds=-1",
+    "cacheSeconds=1e9",
+    "cacheSeconds=999999999999999999999999",
+    "unknown=1",
+    "%",
+    "%ff=%zz",
+    "?&=&",
+    "constructor=1",
+  ];
+  for (const query of queries) {
+    const answer = await server.fetch(`/badge/${id}.svg?${query}`);
+    assert.equal(answer.status, 200, query);
+    assert.equal(await answer.text(), plain, query);
+  }
+  for (
+    const query of [`label=${"%F0%9F%98%80".repeat(2000)}`, "label=%00%ff%fe", "style=card&label=%"]
+  ) {
+    const answer = await server.fetch(`/badge/${id}.svg?${query}`);
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /^<svg .*<\/svg>$/s);
+  }
+  assert.deepEqual(server.logs, []);
+});
+
+serverTest("a card is of the result as it is now", async (server) => {
+  const pool = newPool();
+  const id = await keep(server, (await mintUnder(server, pool)).envelope);
+  const card = async () => await (await server.fetch(`/badge/${id}.svg?style=card`)).text();
+  const before = await card();
+  assert.match(before, /aria-label="touchstone: 2\/2 passed · 2 unreplayed"/);
+  assert.equal(await card(), before);
+  await publish(server, fileOf(pool));
+  await tallyOf(server, pool.poolKey);
+  const after = await card();
+  assert.match(after, /aria-label="touchstone: 2\/2 passed"/);
+  assert.notEqual(after, before);
+});
+
+serverTest("a badge that can't be read is checking, and nobody keeps it", async (server) => {
+  for (const [format, type] of Object.entries(TYPES)) {
+    const answer = await raw(server, `/badge/${"1".repeat(64)}.${format}?style=card`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers["content-type"], type);
+    assert.equal(answer.headers["cache-control"], "no-store");
+    assert.equal(answer.headers["etag"], undefined);
+    if (format !== "png") assert.match(new TextDecoder().decode(answer.body), /checking/);
+  }
+}, {
+  kv: (kv) =>
+    new Proxy(kv, {
+      get(target, name) {
+        if (name === "get") return () => Promise.reject(new RangeError("no such thing"));
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    }),
 });
 
 serverTest("what isn't there is a grey badge that nobody keeps", async (server) => {

@@ -8,7 +8,7 @@ import { run as verifyCommand } from "../../cli/verify.ts";
 import { type Badge, badgeOf } from "../../lib/badge/model.ts";
 import { renderPng } from "../../lib/badge/png.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
-import { renderSvg, STYLES } from "../../lib/badge/svg.tsx";
+import { renderSvg, STYLES } from "../../lib/badge/svg.ts";
 import { drawable, drawableLabel } from "../../lib/badge/text.ts";
 import { createDisclosure } from "../../lib/issuer/disclosure.ts";
 import { createKey } from "../../lib/issuer/keys.ts";

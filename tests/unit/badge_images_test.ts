@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import {
-  type Badge,
-  badgeText,
-  checkingBadge,
-  notFoundBadge,
-  type Tone,
-} from "../../lib/badge/model.ts";
-import { LABEL, PALETTE } from "../../lib/badge/palette.ts";
+import { cardOf } from "../../lib/badge/card.ts";
+import { markPath, type Shape, SHAPES } from "../../lib/badge/marks.ts";
+import { type Badge, badgeOf, badgeText, type Tone } from "../../lib/badge/model.ts";
+import { LABEL, PALETTE, THEMES } from "../../lib/badge/palette.ts";
 import { renderPng } from "../../lib/badge/png.ts";
-import { renderSvg } from "../../lib/badge/svg.tsx";
+import { FORMATS, renderBadge } from "../../lib/badge/render.ts";
+import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
+import { BADGES, decodePng, ISSUER, pixel, report, row } from "../support/badges.ts";
 
 function badge(changes: Partial<Badge>): Badge {
   return {
@@ -17,28 +15,43 @@ function badge(changes: Partial<Badge>): Badge {
     message: ["3/4 passed"],
     tone: "pass",
     title: "Three of four.",
+    link: null,
     unreplayed: 0,
     transient: false,
     ...changes,
   };
 }
 
-const CLAIMED = badge({
-  message: ["3/4 passed", "2 unreplayed"],
-  tone: "claimed",
-  title: "Admission: 3 of 4 challenges passed, 3 required: passed. " +
-    "2 receipts unreplayed: they rest on the issuer's word.",
-  unreplayed: 2,
-});
+const CLAIMED = BADGES["admission-unreplayed"]!;
 
-/** Only these elements, only with quoted attributes, nothing that links, loads or runs. */
+/** Every document that a badge can become. */
+const VARIANTS = STYLES.flatMap((style) =>
+  (style === "card" ? COLOUR_THEMES : ["light"] as const).map((theme) => ({ style, theme }))
+);
+
+const HEIGHTS: Record<Style, number> = {
+  flat: 20,
+  "flat-square": 20,
+  plastic: 18,
+  "for-the-badge": 28,
+  card: 172,
+};
+
+/**
+ * Only these elements, only with quoted attributes, nothing that links, loads or runs. Style rules
+ * set colours only.
+ */
 function assertHarmless(svg: string): void {
   const rest = svg
-    .replace(/<(svg|path|rect)((?: [a-zA-Z-]+="[^"<]*")*)\/?>/g, "")
-    .replace(/<\/svg>$/, "")
+    .replace(
+      /<style>@media\(prefers-color-scheme:dark\)\{(\.b[0-9a-f]{10}-\d+\{fill:#[0-9a-f]{6}\})+\}<\/style>/,
+      "",
+    )
+    .replace(/<(svg|path|rect|linearGradient|stop)((?: [a-zA-Z0-9-]+="[^"<]*")*)\/?>/g, "")
+    .replace(/<\/(svg|linearGradient)>/g, "")
     .replace(/^<title>[^<]*<\/title>$/, "");
   assert.equal(rest, "");
-  assert.doesNotMatch(svg, /\son[a-z]+=|href|url\(|style=|data:|<!|<\?/i);
+  assert.doesNotMatch(svg, /\son[a-z]+=|href|url\((?!#b[0-9a-f]{10}-\d\))|style=|data:|<!|<\?/i);
   assert.equal(svg.match(/http/g)?.length, 1, "the namespace is the only URL");
   assert.doesNotMatch(svg.replace(/&(amp|lt|gt|quot|#39);/g, ""), /&/);
 }
@@ -47,82 +60,160 @@ function attribute(svg: string, name: string): string | undefined {
   return new RegExp(`^<svg[^>]* ${name}="([^"]*)"`).exec(svg)?.[1];
 }
 
-/** RGBA pixels of an 8-bit RGBA PNG (PNG specification, sections 5, 9 and 11). */
-async function decodePng(png: Uint8Array<ArrayBuffer>) {
-  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  assert.deepEqual([...png.slice(0, 8)], [137, 80, 78, 71, 13, 10, 26, 10]);
-  const width = view.getUint32(16);
-  const height = view.getUint32(20);
-  assert.deepEqual([...png.slice(24, 29)], [8, 6, 0, 0, 0]);
-  const data: BlobPart[] = [];
-  for (let at = 8; at < png.length; at += 12 + view.getUint32(at)) {
-    const type = new TextDecoder().decode(png.subarray(at + 4, at + 8));
-    if (type === "IDAT") data.push(png.slice(at + 8, at + 8 + view.getUint32(at)));
-  }
-  const inflated = new Blob(data).stream().pipeThrough(new DecompressionStream("deflate"));
-  const raw = new Uint8Array(await new Response(inflated).arrayBuffer());
-  const stride = width * 4;
-  const pixels = new Uint8Array(stride * height);
-  for (let y = 0; y < height; y++) {
-    const filter = raw[y * (stride + 1)];
-    for (let x = 0; x < stride; x++) {
-      const left = x < 4 ? 0 : pixels[y * stride + x - 4] ?? 0;
-      const up = y === 0 ? 0 : pixels[(y - 1) * stride + x] ?? 0;
-      const corner = x < 4 || y === 0 ? 0 : pixels[(y - 1) * stride + x - 4] ?? 0;
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter ?? 0] ?? 0;
-      pixels[y * stride + x] = (raw[y * (stride + 1) + 1 + x] ?? 0) + guess;
+function bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+Deno.test("every badge in every style: its size, its name, its title, and nothing harmful", async () => {
+  for (const { style, theme } of VARIANTS) {
+    for (const [kind, given] of Object.entries(BADGES)) {
+      const svg = await renderSvg(given, style, theme);
+      const where = `${style} ${kind}`;
+      assert.equal(attribute(svg, "height"), `${HEIGHTS[style]}`, where);
+      assert.match(attribute(svg, "width") ?? "", /^\d+$/, "whole pixels");
+      assert.equal(attribute(svg, "role"), "img");
+      const escape = (text: string) =>
+        text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("'", "&#39;");
+      assert.equal(attribute(svg, "aria-label"), escape(badgeText(given)), where);
+      assert.ok(svg.includes(`<title>${escape(given.title)}</title>`), where);
+      assertHarmless(svg);
     }
   }
-  const at = (x: number, y: number) =>
-    `#${
-      [...pixels.subarray(y * stride + x * 4, y * stride + x * 4 + 3)]
-        .map((channel) => channel.toString(16).padStart(2, "0")).join("")
-    }`;
-  return { width, height, at };
-}
-
-function paeth(a: number, b: number, c: number): number {
-  const [pa, pb, pc] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
-  return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
-}
-
-Deno.test("badge SVG: size, accessible name, title", async () => {
-  const svg = await renderSvg(CLAIMED);
-  assert.equal(attribute(svg, "height"), "20");
-  assert.match(attribute(svg, "width") ?? "", /^\d+$/, "whole pixels");
-  assert.equal(attribute(svg, "role"), "img");
-  assert.equal(attribute(svg, "aria-label"), badgeText(CLAIMED));
-  assert.ok(svg.includes(`<title>${CLAIMED.title.replaceAll("'", "&#39;")}</title>`));
-  assertHarmless(svg);
-  const raw = new TextEncoder().encode(svg);
-  assert.ok(raw.length <= 5_000, `${raw.length} bytes`);
-  assert.ok(gzipSync(raw).length <= 1_800, `${gzipSync(raw).length} bytes compressed`);
 });
 
-Deno.test("badge SVG: the unreplayed count is drawn", async () => {
-  const short = await renderSvg({ ...CLAIMED, message: ["3/4 passed"] });
-  const two = await renderSvg(CLAIMED);
-  const three = await renderSvg({ ...CLAIMED, message: ["3/4 passed", "3 unreplayed"] });
-  assert.ok(Number(attribute(two, "width")) > Number(attribute(short, "width")) + 50);
-  const paths = (svg: string) => svg.match(/ d="[^"]*"/g)?.join();
-  assert.notEqual(paths(two), paths(three));
+Deno.test("badges are small: usual, longest, and per letter", async () => {
+  // Sentences of the longest kind, under any of the messages.
+  const title = "Not accepted: the time of its decision is not within the time asked for. " +
+    "1600 receipts unreplayed: they rest on the issuer's word. " +
+    "Replay alone does not establish the pass. Signed by keys fbed0123456789ab, " +
+    "0000111122223333, 4444555566667777 and 97 more, not compared with a known issuer.";
+  const messages = [
+    ["invalid", "pool contradicts", "16 unreplayed"],
+    ["not accepted", "other context", "1024 unreplayed"],
+    ["64/64 admissions passed", "1024 unreplayed"],
+    ["1600/1600 passed", "100 of 100 failed", "1600 unreplayed"],
+    ["1600/1600 passed", "partly self-reported", "1600 unreplayed"],
+    ["10000/10000 passed", "self-reported", "10000 unreplayed"],
+    ...Object.values(BADGES).map(({ message }) => message),
+  ];
+  for (const style of ["flat", "flat-square", "plastic", "for-the-badge"] as const) {
+    const usual = await renderSvg(CLAIMED, style);
+    assert.equal(badgeText(CLAIMED), "clankdar: 3/4 passed · 2 unreplayed");
+    assert.ok(bytes(usual) <= 5_000, `${style}: ${bytes(usual)} bytes`);
+    assert.ok(gzipSync(usual).length <= 1_800, `${style}: ${gzipSync(usual).length} compressed`);
+    for (const message of messages) {
+      const svg = await renderSvg(badge({ message, title }), style);
+      assert.ok(bytes(svg) <= 8_000, `${style} ${message}: ${bytes(svg)} bytes`);
+      assert.ok(gzipSync(svg).length <= 2_500, `${style} ${message}: compressed`);
+    }
+  }
+  const labels = [
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN",
+    "gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T",
+    "äöüéàßñçøåÉÄÖÜâêîôûëïèùìòóúáíãõýÿæœðþšžč",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюяАБВГДЕЖЗ",
+  ];
+  for (const { style, theme } of VARIANTS) {
+    const plain = await renderSvg(CLAIMED, style, theme);
+    for (const label of labels) {
+      const further = new Set([...label].filter((letter) => !"clankdar".includes(letter))).size;
+      const svg = await renderSvg({ ...CLAIMED, label }, style, theme);
+      assert.ok(bytes(svg) <= bytes(plain) + 180 * further, `${style} ${label}: ${bytes(svg)}`);
+    }
+  }
 });
 
-Deno.test("badge SVG: same badge, same bytes; every tone has its own shape", async () => {
-  assert.equal(await renderSvg(CLAIMED), await renderSvg(structuredClone(CLAIMED)));
-  const tones = Object.keys(PALETTE) as Tone[];
-  const drawn = await Promise.all(tones.map((tone) => renderSvg(badge({ tone }))));
-  const shapes = drawn.map((svg) =>
-    svg.slice(svg.indexOf("</title>")).replace(/ fill="[^"]*"/g, "")
+Deno.test("a card stays small whatever it has to show", async () => {
+  const issuer = { ...ISSUER, name: "Some Great Society of Issuers of Receipts, Limited" };
+  const full = report(
+    {
+      outcome: "issuer-claimed",
+      verdict: "fail",
+      issuer,
+      suite: "clankdar-frontier-v1",
+      policy: { suite: "frontier", cells: [], challenges: 16, minPass: 12, ttlSeconds: 3600 },
+      decidedAt: "2026-12-28T00:00:00Z",
+      receipts: [..."ppppffffuuuuuu--"].map((how, index) =>
+        row(how as "p", "h:cryptarithm:t6", `gc_${index}`)
+      ),
+    },
+    { challenges: 16, answered: 14, passed: 10, required: 12, unreplayed: 6, replayedPasses: 4 },
   );
-  assert.equal(new Set(shapes).size, tones.length);
+  const cards = [
+    ...Object.values(BADGES),
+    cardOf(full),
+    cardOf(full, { acceptance: { accepted: false, failed: ["context"] } }),
+    cardOf(full, { label: "gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T" }),
+    cardOf(full, { label: "ҨҩѼѮѯ®©ǽ".repeat(5) }),
+  ];
+  for (const theme of COLOUR_THEMES) {
+    for (const card of cards) {
+      const svg = await renderSvg(card, "card", theme);
+      assert.ok(bytes(svg) <= 24 * 1024, `${card.message}: ${bytes(svg)} bytes`);
+    }
+  }
 });
 
-Deno.test("badge SVG: several inlined in one page share no id", async () => {
-  const drawn = await Promise.all([renderSvg(badge({})), renderSvg(CLAIMED)]);
-  const ids = drawn.map((svg) => svg.match(/ id="[^"]*"/g) ?? []);
-  assert.equal(new Set(ids.flat()).size, ids.flat().length);
-  assert.ok(drawn.every((svg) => !svg.includes("satori")));
+Deno.test("the unreplayed count is drawn in every style", async () => {
+  const paths = (svg: string) => svg.match(/ d="[^"]*"/g)?.join();
+  for (const style of STYLES) {
+    // Only of the message: the card's legend has the number too.
+    const { card: _, ...plain } = CLAIMED;
+    const two = await renderSvg(plain, style);
+    const three = await renderSvg({ ...plain, message: ["3/4 passed", "3 unreplayed"] }, style);
+    const without = await renderSvg({ ...plain, message: ["3/4 passed"] }, style);
+    assert.notEqual(paths(two), paths(three));
+    assert.notEqual(paths(two), paths(without));
+    if (style === "card") continue;
+    assert.ok(Number(attribute(two, "width")) > Number(attribute(without, "width")) + 50);
+  }
+});
+
+Deno.test("the same badge gives the same bytes, and every tone has its own shape", async () => {
+  const tones = Object.keys(PALETTE) as Tone[];
+  assert.equal(new Set(Object.values(SHAPES)).size, tones.length);
+  for (const style of STYLES) {
+    assert.equal(await renderSvg(CLAIMED, style), await renderSvg(structuredClone(CLAIMED), style));
+    const drawn = await Promise.all(tones.map((tone) => renderSvg(badge({ tone }), style)));
+    const shapes = drawn.map((svg) =>
+      svg.slice(svg.indexOf("</title>")).replace(/ (fill|id|stop-color)="[^"]*"/g, "")
+    );
+    assert.equal(new Set(shapes).size, tones.length, style);
+  }
+});
+
+Deno.test("the holes of marks run against their outlines", () => {
+  for (const shape of ["hollow", "frame", "half"] satisfies Shape[]) {
+    const [outer = 0, inner = 0] = markPath(shape, 3, 5, 40).split("Z").map((contour) => {
+      const points = contour.slice(1).split("L").map((point) => point.split(" ").map(Number));
+      // Twice the signed area.
+      return points.reduce((sum, [x = 0, y = 0], index) => {
+        const [nextX = 0, nextY = 0] = points[(index + 1) % points.length]!;
+        return sum + x * nextY - nextX * y;
+      }, 0);
+    });
+    assert.ok(outer * inner < 0, shape);
+  }
+  assert.equal(markPath("lozenge", 100, 20, 20), "M110 20L120 30L110 40L100 30Z");
+});
+
+Deno.test("badges that differ share no id and no class, however they are inlined", async () => {
+  const owners = new Map<string, string>();
+  for (const { style, theme } of VARIANTS) {
+    for (const given of Object.values(BADGES)) {
+      const svg = await renderSvg(given, style, theme);
+      assert.ok(!svg.includes("satori"));
+      for (const [, id = ""] of svg.matchAll(/ (?:id|class)="([^"]*)"/g)) {
+        assert.equal(owners.get(id) ?? svg, svg, id);
+        owners.set(id, svg);
+      }
+    }
+  }
+  assert.ok(owners.size > 2 * Object.keys(BADGES).length, "plastic and card have some");
+  // The picture is the same, the title is not.
+  const id = async (title: string) =>
+    / id="([^"]*)"/.exec(await renderSvg(badge({ title }), "plastic"))![1];
+  assert.notEqual(await id("One."), await id("Two."));
 });
 
 const HOSTILE = [
@@ -139,52 +230,131 @@ const HOSTILE = [
   ``,
   `   `,
   `x`.repeat(100_000),
+  `fill="#000100" #000200 #000300 d="M0 0Z"`,
 ];
 
-Deno.test("badge SVG: hostile text is drawn, not obeyed", async () => {
-  for (const text of HOSTILE) {
-    const svg = await renderSvg(badge({ label: text, title: text, message: ["1/1 passed"] }));
-    const neutral = svg.replace(/ aria-label="[^"]*"/, "").replace(/<title>[^<]*/, "<title>");
-    assertHarmless(neutral);
-    assert.match(svg, /aria-label="[^"<>]*: 1\/1 passed"/);
-    assert.doesNotMatch(svg, /[\p{Cc}\ufffe\uffff]/u);
-    assert.ok(svg.isWellFormed());
-    // resvg's XML parser is strict: a document that isn't well-formed is refused.
-    assert.ok((await renderPng(svg, 1)).length > 100);
+Deno.test("hostile text is drawn, not obeyed", async () => {
+  for (const { style, theme } of VARIANTS) {
+    for (const text of HOSTILE) {
+      const given = badge({
+        label: text,
+        title: text,
+        message: ["1/1 passed"],
+        card: {
+          subject: text.slice(0, 100),
+          facts: [text.slice(0, 100)],
+          picture: { kind: "marks", marks: [{ state: "passed", name: text.slice(0, 30) }] },
+          legend: [{ state: "passed", text: text.slice(0, 100) }],
+          issuer: text,
+        },
+      });
+      const svg = await renderSvg(given, style, theme);
+      const neutral = svg.replace(/ aria-label="[^"]*"/, "").replace(/<title>[^<]*/, "<title>");
+      assertHarmless(neutral);
+      assert.match(svg, /aria-label="[^"<>]*: 1\/1 passed"/);
+      assert.doesNotMatch(svg, /[\p{Cc}\ufffe\uffff]/u);
+      assert.ok(svg.isWellFormed());
+      // resvg's XML parser is strict: a document that isn't well-formed is refused.
+      assert.ok((await renderPng(svg, 1)).length > 100);
+    }
   }
 });
 
-Deno.test("badge SVG: a character that the font lacks leaves a visible box", async () => {
-  const width = async (label: string) =>
-    Number(attribute(await renderSvg(badge({ label })), "width"));
-  assert.ok(await width("ab漢c") > await width("abc") + 3);
-  assert.ok(await width("ab\u200bc") > await width("abc") + 3);
+Deno.test("a character that the font lacks leaves a visible box", async () => {
+  for (const style of ["flat", "plastic", "for-the-badge"] as const) {
+    const width = async (label: string) =>
+      Number(attribute(await renderSvg(badge({ label }), style), "width"));
+    const plain = await width("abc");
+    for (const lacking of ["漢", "\u200b", "\ufffc", "🇩🇪", "👩‍👩‍👧‍👦", "\ue000", "क", "\u0301"]) {
+      assert.ok(await width(`ab${lacking}c`) > plain + 3, `${style} ${lacking}`);
+    }
+  }
 });
 
-Deno.test("badge PNG: size and colours", async () => {
-  for (const given of [badge({}), CLAIMED, notFoundBadge(), checkingBadge()]) {
+Deno.test("a PNG has the size and colours of its SVG at every scale", async () => {
+  for (const kind of ["admission", "admission-unreplayed", "invalid", "run", "checking"]) {
+    const given = BADGES[kind]!;
     const svg = await renderSvg(given);
     for (const scale of [1, 2, 3] as const) {
-      const image = await decodePng(await renderPng(svg, scale));
+      const image = decodePng(await renderPng(svg, scale));
       assert.equal(image.width, Number(attribute(svg, "width")) * scale);
       assert.equal(image.height, 20 * scale);
       const middle = 10 * scale;
-      assert.equal(image.at(2 * scale, middle), LABEL.ground);
-      assert.equal(image.at(image.width - 1 - 2 * scale, middle), PALETTE[given.tone].ground);
+      assert.equal(pixel(image, 2 * scale, middle), LABEL.ground);
+      assert.equal(pixel(image, image.width - 1 - 2 * scale, middle), PALETTE[given.tone].ground);
       const colours = new Set<string>();
-      for (let x = 0; x < image.width; x++) colours.add(image.at(x, middle));
+      for (let x = 0; x < image.width; x++) colours.add(pixel(image, x, middle));
       assert.ok(colours.has(PALETTE[given.tone].mark), "the mark");
       assert.ok(colours.size > 10, "text");
     }
   }
-  assert.deepEqual(
-    await renderPng(await renderSvg(CLAIMED)),
-    await renderPng(await renderSvg(CLAIMED), 2),
-  );
+  const svg = await renderSvg(CLAIMED);
+  assert.deepEqual(await renderPng(svg), await renderPng(svg, 2));
 });
 
-Deno.test("badge PNG: what isn't SVG is refused, and the next one is drawn", async () => {
+Deno.test("a PNG of what isn't SVG is refused, and the next one is drawn", async () => {
   await assert.rejects(renderPng("<svg"));
   await assert.rejects(renderPng("<svg xmlns='http://www.w3.org/2000/svg'><a></b></svg>"));
   assert.ok((await renderPng(await renderSvg(CLAIMED))).length > 1_000);
+});
+
+Deno.test("a card is light, dark, or what its reader prefers", async () => {
+  const [light, dark, auto] = await Promise.all(
+    COLOUR_THEMES.map((theme) => renderSvg(CLAIMED, "card", theme)),
+  );
+  const drawing = (svg = "") =>
+    svg.replace(/<style>.*?<\/style>/, "").replace(/ (fill|class)="[^"]*"/g, "");
+  assert.equal(drawing(light), drawing(dark));
+  assert.equal(drawing(light), drawing(auto));
+  assert.ok(light!.includes(THEMES.light.ground) && !light!.includes(THEMES.dark.ground));
+  assert.ok(dark!.includes(THEMES.dark.ground) && !dark!.includes(THEMES.light.ground));
+  // As the light one, with a rule for each of its colours that makes it that of the dark one.
+  assert.equal(auto!.replace(/<style>.*?<\/style>/, "").replace(/ class="[^"]*"/g, ""), light);
+  const rules = new Map(
+    [...auto!.matchAll(/\.([^{]+)\{fill:(#[0-9a-f]{6})\}/g)].map(([, name, colour]) =>
+      [name!, colour!] as const
+    ),
+  );
+  const darkened = auto!.replace(/<style>.*?<\/style>/, "")
+    .replace(/fill="[^"]*" class="([^"]*)"/g, (_, name) => `fill="${rules.get(name)}"`);
+  assert.equal(darkened, dark);
+});
+
+Deno.test("renderBadge gives each format, and what isn't asked for has a default", async () => {
+  const flat = await renderBadge(CLAIMED);
+  assert.deepEqual(flat, { body: await renderSvg(CLAIMED), type: "image/svg+xml" });
+  const png = await renderBadge(CLAIMED, { format: "png", style: "card", theme: "auto" });
+  assert.deepEqual(png, {
+    body: await renderPng(await renderSvg(CLAIMED, "card", "light"), 2),
+    type: "image/png",
+  });
+  const json = await renderBadge(CLAIMED, { format: "json", cacheSeconds: 900 });
+  assert.equal(json.type, "application/json");
+  assert.deepEqual(JSON.parse(json.body as string), {
+    schemaVersion: 1,
+    label: "clankdar",
+    message: "3/4 passed · 2 unreplayed",
+    color: PALETTE.claimed.ground,
+    labelColor: LABEL.ground,
+    isError: true,
+    cacheSeconds: 900,
+  });
+});
+
+Deno.test("a badge survives the way to a worker and back", async () => {
+  for (const given of Object.values(BADGES)) {
+    const there = structuredClone(given);
+    for (const format of FORMATS) {
+      const back = structuredClone(await renderBadge(there, { format, style: "card" }));
+      assert.deepEqual(back, await renderBadge(given, { format, style: "card" }));
+    }
+  }
+});
+
+Deno.test("a badge without a card's details is a card all the same", async () => {
+  const plain = badgeOf(report({}));
+  assert.equal(plain.card, undefined);
+  const svg = await renderSvg(plain, "card");
+  assert.equal(attribute(svg, "width"), "400");
+  assert.equal(attribute(svg, "height"), "172");
 });

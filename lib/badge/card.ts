@@ -1,0 +1,310 @@
+/**
+ * What the style `card` says besides what every badge says, as plain data. Source: design.md,
+ * "Badge wording".
+ */
+import { parseTimestamp } from "../encoding/timestamp.ts";
+import type { RunCell } from "../protocol/run.ts";
+import type { Counts, Policy, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
+import {
+  type Badge,
+  badgeOf,
+  type BadgeOptions,
+  type BadgeSubject,
+  type Member,
+  messageText,
+} from "./model.ts";
+import { shorten } from "./text.ts";
+
+/**
+ * What became of a challenge. `unreplayed`: a pass by the issuer's word; `unreplayed-failed`: a
+ * failure by its word; `void`: not counted, as the whole is invalid or not finished.
+ */
+export type MarkState =
+  | "passed"
+  | "failed"
+  | "unanswered"
+  | "unreplayed"
+  | "unreplayed-failed"
+  | "invalid"
+  | "void";
+
+export interface CardMark {
+  state: MarkState;
+  /**
+   * The challenge's cell, without the family when it is that of the mark before; null for a member
+   * of a whole.
+   */
+  name: string | null;
+}
+
+/** What shows how the parts fared: a mark each, a column for each cell of a run, or shares of all. */
+export type Picture =
+  | { kind: "marks"; marks: CardMark[] }
+  | { kind: "columns"; columns: { passed: number; total: number }[] }
+  | { kind: "shares"; shares: { state: MarkState; count: number }[] };
+
+export interface Card {
+  /** What is shown, and of which suite: `admission · clankdar-algal-v1`. */
+  subject: string;
+  /**
+   * What else is known, in reading order: the result of what isn't accepted, the reason of what is
+   * invalid, the policy (its name, or `3 of 4 to pass in 180 s`), the day of the decision.
+   */
+  facts: string[];
+  picture: Picture | null;
+  /** The picture in words, without what is zero: `1 passed`, `2 unreplayed`. */
+  legend: { state: MarkState; text: string }[];
+  /** Who signed: `key fbed0123456789ab · Clankdar staging`; null: nobody, or unknown. */
+  issuer: string | null;
+}
+
+/** What a card is made of: a report has it, and so has a bundle. */
+export interface CardSubject extends BadgeSubject {
+  policy?: Policy | undefined;
+  receipts?: readonly Pick<ReceiptReport, "cell" | "pass" | "outcome">[] | undefined;
+  run?:
+    | Pick<RunSummary, "adapter"> & { cells: readonly Pick<RunCell, "passed" | "rows">[] }
+    | undefined;
+  decidedAt?: string | undefined;
+  expiresAt?: string | undefined;
+}
+
+/** What a card needs of a report, without the long texts: to be kept, or sent to a worker. */
+export function cardSubject(report: Report): CardSubject {
+  const { id, kind, outcome, verdict, counts, reason, observations, suite, issuer } = report;
+  const { policy, receipts, run, decidedAt, expiresAt } = report;
+  return {
+    ...{ id, kind, outcome, verdict, counts, reason, observations, suite, issuer },
+    ...{ policy, decidedAt, expiresAt },
+    receipts: receipts.map(({ cell, pass, outcome }) => ({ cell, pass, outcome })),
+    run: run && {
+      adapter: run.adapter,
+      cells: run.cells.map(({ passed, rows }) => ({ passed, rows })),
+    },
+  };
+}
+
+export interface CardOptions extends BadgeOptions {
+  /** The name under which the operator knows the document's policy. */
+  policyName?: string | undefined;
+}
+
+/** Most marks and columns that stand in one row. */
+const MARKS = 16;
+const COLUMNS = 40;
+
+/** Longest text of others' that is shown, in characters: an invalid document may name any suite. */
+const MAX_WORDS = 32;
+
+/** The badge of a result with all that a card draws. Total, as {@link badgeOf}. */
+export function cardOf(subject: CardSubject, options: CardOptions = {}): Badge {
+  const badge = badgeOf(subject, options);
+  const picture = pictureOf(subject);
+  return {
+    ...badge,
+    card: {
+      subject: subject.suite === null
+        ? nameOf(subject)
+        : `${nameOf(subject)} · ${shorten(subject.suite, MAX_WORDS)}`,
+      facts: [
+        noteOf(subject, badge, options),
+        membersText(subject),
+        // Where it isn't met, or nothing is.
+        badge.tone === "refused" || badge.tone === "invalid"
+          ? null
+          : policyText(subject, options.policyName),
+        dateText(subject),
+      ].filter((fact) => fact !== null),
+      picture,
+      legend: picture === null ? [] : legendOf(subject, picture),
+      issuer: issuerText(subject, options),
+    },
+  };
+}
+
+function nameOf({ kind, members }: CardSubject): string {
+  switch (kind) {
+    case "tlog":
+      return "transparency log";
+    case "unknown":
+      return "document";
+    case "bundle":
+      return members === undefined ? "documents" : `${members.length} documents`;
+    case "run":
+      return "benchmark run";
+    default:
+      return kind;
+  }
+}
+
+/** A dossier's score says it already. */
+function membersText({ kind, members }: CardSubject): string | null {
+  if (kind !== "bundle" || members === undefined) return null;
+  const passed = members.filter(({ verdict }) => verdict === "pass").length;
+  return `${passed} of ${members.length} documents passed`;
+}
+
+function policyText({ policy, run }: CardSubject, name: string | undefined): string | null {
+  if (name !== undefined) return name;
+  if (run !== undefined) return `adapter ${shorten(run.adapter, MAX_WORDS)}`;
+  if (policy === undefined) return null;
+  return `${policy.minPass} of ${policy.challenges} to pass in ${policy.ttlSeconds} s`;
+}
+
+function noteOf(subject: CardSubject, badge: Badge, { label }: CardOptions): string | null {
+  if (badge.tone === "refused") {
+    const { message, unreplayed } = badgeOf(subject, { label });
+    // The count of those stands in the refusal too.
+    return messageText({ message: unreplayed === 0 ? message : message.slice(0, -1) });
+  }
+  const { outcome, reason } = subject;
+  if (outcome === "verified" || outcome === "issuer-claimed" || reason === null) return null;
+  return [reason.code, reason.inner?.code].filter((code) => code !== undefined).join(": ");
+}
+
+function pictureOf(subject: CardSubject): Picture | null {
+  return ofMembers(subject) ?? ofReceipts(subject) ?? ofCells(subject) ?? ofCounts(subject);
+}
+
+/** A mark for each challenge, if these are all there are and add up to the counts. */
+function ofReceipts({ outcome, counts, receipts = [] }: CardSubject): Picture | null {
+  if (receipts.length === 0 || receipts.length > MARKS) return null;
+  const sound = outcome === "verified" || outcome === "issuer-claimed";
+  const marks = receipts.map((row, index) => ({
+    state: stateOf(row, sound),
+    name: shortName(row.cell, receipts[index - 1]?.cell),
+  }));
+  const picture: Picture = { kind: "marks", marks };
+  return !sound || (counts !== null && addsUp(marks, counts)) ? picture : null;
+}
+
+/** `h:algal:t2` after another cell of that family is `h:t2`. */
+function shortName(cell: string, before: string | undefined): string {
+  const parts = cell.split(":");
+  const family = parts.at(-2);
+  return family !== undefined && before?.split(":").at(-2) === family
+    ? parts.filter((part) => part !== family).join(":")
+    : cell;
+}
+
+function stateOf(
+  { outcome, pass }: Pick<ReceiptReport, "outcome" | "pass">,
+  sound: boolean,
+): MarkState {
+  switch (outcome) {
+    case "invalid":
+    case "unanswered":
+      return outcome;
+    case "issuer-claimed":
+      return pass === true ? "unreplayed" : "unreplayed-failed";
+    case "verified":
+      // What is right by itself doesn't count in a document that is not.
+      if (!sound) return "void";
+      return pass === true ? "passed" : "failed";
+    case null:
+      return "void";
+  }
+}
+
+function addsUp(marks: readonly CardMark[], counts: Counts): boolean {
+  const count = (...states: MarkState[]) => marks.filter((m) => states.includes(m.state)).length;
+  return marks.length === counts.challenges && count("passed") === counts.replayedPasses &&
+    count("unreplayed", "unreplayed-failed") === counts.unreplayed &&
+    count("unanswered") === counts.challenges - counts.answered && count("invalid", "void") === 0;
+}
+
+function ofMembers({ members = [] }: CardSubject): Picture | null {
+  if (members.length === 0 || members.length > MARKS) return null;
+  return {
+    kind: "marks",
+    marks: members.map((member) => ({ state: stateOfMember(member), name: null })),
+  };
+}
+
+function stateOfMember({ outcome, verdict }: Member): MarkState {
+  if (outcome === "invalid") return "invalid";
+  if (outcome === null || verdict === null) return "void";
+  if (outcome === "issuer-claimed") return verdict === "pass" ? "unreplayed" : "unreplayed-failed";
+  return verdict === "pass" ? "passed" : "failed";
+}
+
+/** Only what was replayed has columns: their height says what share passed. */
+function ofCells({ outcome, counts, run }: CardSubject): Picture | null {
+  if (outcome !== "verified" || counts === null || counts.unreplayed > 0) return null;
+  if (run === undefined || run.cells.length < 2 || run.cells.length > COLUMNS) return null;
+  return {
+    kind: "columns",
+    columns: run.cells.map(({ passed, rows }) => ({ passed, total: rows })),
+  };
+}
+
+function ofCounts({ outcome, counts }: CardSubject): Picture | null {
+  if (counts === null || outcome === null || outcome === "invalid") return null;
+  const { challenges, answered, replayedPasses, unreplayed } = counts;
+  // The rows of a run that ended in an error are unreplayed too when none is replayed.
+  const failed = Math.max(0, answered - replayedPasses - unreplayed);
+  const shares: { state: MarkState; count: number }[] = [
+    { state: "passed", count: replayedPasses },
+    { state: "unreplayed", count: unreplayed },
+    { state: "failed", count: failed },
+    { state: "unanswered", count: challenges - replayedPasses - unreplayed - failed },
+  ];
+  if (challenges === 0 || shares.some(({ count }) => count < 0)) return null;
+  return { kind: "shares", shares: shares.filter(({ count }) => count > 0) };
+}
+
+/** What the state of a challenge is called; the two kinds of unreplayed are one number everywhere. */
+const STATES: Record<MarkState, string> = {
+  passed: "passed",
+  failed: "failed",
+  unreplayed: "unreplayed",
+  "unreplayed-failed": "unreplayed",
+  unanswered: "unanswered",
+  invalid: "invalid",
+  void: "not counted",
+};
+
+/** The same for a member of a whole: only some of its receipts may be unreplayed. */
+const MEMBER_STATES: Record<MarkState, string> = {
+  ...STATES,
+  unreplayed: "with unreplayed receipts",
+  "unreplayed-failed": "with unreplayed receipts",
+  void: "without a verdict",
+};
+
+function legendOf(subject: CardSubject, picture: Picture): Card["legend"] {
+  if (picture.kind === "columns") {
+    return [{ state: "passed", text: `share passed in each of ${picture.columns.length} cells` }];
+  }
+  const parts = picture.kind === "shares"
+    ? picture.shares
+    : picture.marks.map(({ state }) => ({ state, count: 1 }));
+  const names = picture.kind === "marks" && subject.members !== undefined ? MEMBER_STATES : STATES;
+  const sums = new Map<string, { state: MarkState; count: number }>();
+  for (const { state, count } of parts) {
+    const text = names[state];
+    const sum = sums.get(text);
+    if (sum === undefined) sums.set(text, { state, count });
+    else sum.count += count;
+  }
+  return [...sums].map(([text, { state, count }]) => ({ state, text: `${count} ${text}` }));
+}
+
+function issuerText(
+  { issuer, issuers = issuer === null ? [] : [issuer] }: CardSubject,
+  { issuerAsked = false, acceptance }: CardOptions,
+): string | null {
+  const [only] = issuers;
+  if (only === undefined) return null;
+  if (issuers.length > 1) return `${issuers.length} issuers' keys`;
+  const asked = issuerAsked && !(acceptance?.failed.includes("issuer") ?? false);
+  return `key ${only.keyId} · ${only.name ?? (asked ? "as asked for" : "unknown issuer")}`;
+}
+
+function dateText({ decidedAt, expiresAt, kind }: CardSubject): string | null {
+  const text = decidedAt ?? (kind === "receipt" ? expiresAt : undefined);
+  const time = text === undefined ? null : parseTimestamp(text);
+  if (time === null) return null;
+  const day = new Date(time).toISOString().slice(0, 10);
+  return decidedAt === undefined ? `due ${day}` : day;
+}
