@@ -48,13 +48,17 @@ export class FetchError extends Error {
   /** The status of `fetch-status`; null for all other codes. */
   readonly status: number | null;
 
+  /** @param cause for logs: what went wrong beneath, which never belongs into an answer. */
   constructor(
     readonly code: FetchErrorCode,
     message: string,
-    { retryAfter = null, status = null }: { retryAfter?: number | null; status?: number | null } =
-      {},
+    { retryAfter = null, status = null, cause }: {
+      retryAfter?: number | null;
+      status?: number | null;
+      cause?: unknown;
+    } = {},
   ) {
-    super(message);
+    super(message, { cause });
     this.retryAfter = retryAfter;
     this.status = status;
   }

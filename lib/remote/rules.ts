@@ -1,6 +1,6 @@
 /** What may be fetched, and within which limits. */
 import { VERSION } from "../verify/version.ts";
-import { createHosts, type Hosts } from "./hosts.ts";
+import { createHosts, HOST_LIMITS, type HostLimits, type Hosts } from "./hosts.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
 export interface RemoteLimits {
@@ -37,11 +37,24 @@ export interface RemoteRules {
   ownHosts: ReadonlySet<string>;
   userAgent: string;
   resolve: Resolve;
+  /** Counts requests by host name. */
   hosts: Hosts;
+  /**
+   * Counts them by address too: whoever runs a name server has as many names for somebody else's
+   * address as they like. More generous, since many hosts may share one.
+   */
+  addresses: Hosts;
   limits: RemoteLimits;
   /** Certificate authorities (PEM) to trust instead of the platform's. */
   ca?: readonly string[];
 }
+
+/** Four times what one host gets. */
+const ADDRESS_LIMITS: Partial<HostLimits> = {
+  concurrent: 4 * HOST_LIMITS.concurrent,
+  perMinute: 4 * HOST_LIMITS.perMinute,
+  burst: 4 * HOST_LIMITS.burst,
+};
 
 /** The rules with their defaults: https on 443 and 8443 to public addresses only. */
 export function createRules(
@@ -55,6 +68,7 @@ export function createRules(
     userAgent: userAgent(null),
     resolve: systemResolve,
     hosts: createHosts(),
+    addresses: createHosts(ADDRESS_LIMITS),
     limits: { ...REMOTE_LIMITS, ...limits },
     ...given,
   };
