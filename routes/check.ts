@@ -1,8 +1,7 @@
-/** Checking what is sent without storing it: with the pools that came along, and the public ones. */
+/** Checking what is sent without storing it. */
 import type { Pool } from "../lib/protocol/pool.ts";
-import type { Store } from "../lib/store/store.ts";
-import type { Checker } from "../lib/verify/checker.ts";
-import type { Checked, InputAnswer } from "../lib/verify/jobs.ts";
+import { checkInput, type CheckParts } from "../lib/store/check.ts";
+import type { InputAnswer } from "../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "./body.ts";
 
 export interface CheckOptions {
@@ -23,35 +22,13 @@ export type CheckedInput = Extract<InputAnswer, { ok: true }>;
  */
 export async function checkBytes(
   bytes: Uint8Array,
-  { checker, store }: { checker: Checker; store: Pick<Store, "pool"> },
-  { pools = [], documents = INPUT_LIMITS.documents, signal }: CheckOptions = {},
+  parts: CheckParts,
+  { documents = INPUT_LIMITS.documents, ...options }: CheckOptions = {},
 ): Promise<CheckedInput> {
-  const options = { limits: { ...INPUT_LIMITS, documents }, signal };
-  const first = await checker.input(bytes, { ...options, pools });
-  if (!first.ok) throw inputRefusal(first);
-  const known = await publicPools(first.checked, store);
-  const stale = first.checked.flatMap(({ lacked }, index) =>
-    lacked.some((poolKey) => known.has(poolKey)) ? [index] : []
-  );
-  if (stale.length === 0) return first;
-  const again = await checker.input(bytes, {
+  const answer = await checkInput(bytes, parts, {
+    limits: { ...INPUT_LIMITS, documents },
     ...options,
-    pools: [...pools, ...known.values()],
-    only: stale,
   });
-  if (!again.ok) throw inputRefusal(again);
-  for (const [at, index] of stale.entries()) first.checked[index] = again.checked[at]!;
-  return first;
-}
-
-async function publicPools(
-  checked: readonly Checked[],
-  store: Pick<Store, "pool">,
-): Promise<Map<string, Pool>> {
-  const pools = new Map<string, Pool>();
-  for (const poolKey of new Set(checked.flatMap(({ lacked }) => lacked))) {
-    const record = await store.pool(poolKey);
-    if (record !== null) pools.set(poolKey, record.pool);
-  }
-  return pools;
+  if (!answer.ok) throw inputRefusal(answer);
+  return answer;
 }

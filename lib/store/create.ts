@@ -9,6 +9,7 @@ import { createEngine, readRow, type Settled } from "./engine.ts";
 import { createMemory } from "./epoch.ts";
 import { keep, type KeepParts } from "./keep.ts";
 import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
+import { sweepLinks } from "./links.ts";
 import { type Listing, readPage } from "./page.ts";
 import { enterPool, preview, publish } from "./publish.ts";
 import { StoreUnavailable } from "./retry.ts";
@@ -332,6 +333,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     async sweep(now, days) {
       const swept = await sweep(db, now, days);
       memory.invalidate();
+      await sweepLinks(db, now, days);
       return swept;
     },
 

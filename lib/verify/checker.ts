@@ -26,7 +26,7 @@ export interface InputOptions {
 export interface Checker {
   /** Reads and checks what somebody sent. */
   input(bytes: Uint8Array, options: InputOptions): Promise<InputAnswer>;
-  /** Reads what somebody sent to be kept. */
+  /** Reads what somebody sent to be kept; nothing is checked yet. */
   intake(bytes: Uint8Array, limits: InputLimits): Promise<IntakeAnswer>;
   /** Checks an enveloped document, given as its canonical bytes. */
   document(bytes: Uint8Array, pools: readonly Pool[], lane?: Lane): Promise<Report>;
