@@ -2,6 +2,8 @@
  * Configuration by environment, read once and validated before anything starts.
  */
 import { z } from "zod";
+import { readHost } from "./lib/remote/allow.ts";
+import type { RemoteRules } from "./lib/remote/rules.ts";
 import type { Quotas } from "./lib/store/store.ts";
 import { TIME_LIMITS } from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
@@ -27,6 +29,25 @@ const amount = (what: string) =>
   z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
     .transform(Number);
 
+/** The parts of a list with commas between them. */
+const list = (text: string) => text.split(",").map((part) => part.trim()).filter((part) => part);
+
+/** Hosts as URLs have them; the port is left out where it is the scheme's own. */
+const hosts = z.string().default("").transform((text, context): ReadonlySet<string> => {
+  const given = list(text).map(readHost);
+  if (given.every((host) => host !== null)) return new Set(given);
+  context.addIssue("hosts with a comma between them are needed, as files.example, 127.0.0.1:8000");
+  return z.NEVER;
+});
+
+const ports = z.string().default("443,8443").transform((text, context): ReadonlySet<number> => {
+  const given = list(text);
+  const isPort = (part: string) => /^[1-9][0-9]{0,4}$/.test(part) && Number(part) <= 65_535;
+  if (given.length > 0 && given.every(isPort)) return new Set(given.map(Number));
+  context.addIssue("ports with a comma between them are needed, as 443, 8443");
+  return z.NEVER;
+});
+
 /** All documents of a request together have the time of so many. */
 const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
 
@@ -51,6 +72,9 @@ const schema = z.object({
   VERIFY_WORKERS: z.string().regex(/^[0-9]{1,2}$/, "a number from 0 to 99 is needed")
     .transform(Number).optional(),
   VERIFY_MS: amount("a number of milliseconds").default(TIME_LIMITS.document),
+  FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
+  FETCH_ALLOW_HOSTS: hosts,
+  FETCH_PORTS: ports,
 });
 
 const consistent = schema.superRefine((given, context) => {
@@ -83,6 +107,8 @@ export interface Config {
   time: TimeLimits;
   /** Documents that nobody asked for in so many days are removed; null: none ever is. */
   retentionDays: number | null;
+  /** What URLs may be fetched; null: none. */
+  fetch: Pick<RemoteRules, "allowHosts" | "ports"> | null;
 }
 
 /** Where the database is. */
@@ -124,6 +150,9 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     workers: VERIFY_WORKERS ?? Math.max(0, navigator.hardwareConcurrency - 1),
     time: { document: VERIFY_MS, input: VERIFY_MS * DOCUMENTS_IN_TIME },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
+    fetch: parsed.data.FETCH === "off"
+      ? null
+      : { allowHosts: parsed.data.FETCH_ALLOW_HOSTS, ports: parsed.data.FETCH_PORTS },
   };
 }
 

@@ -2,6 +2,7 @@
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
+import { createRules, userAgent } from "../lib/remote/rules.ts";
 import { createChecker } from "../checker.ts";
 import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
@@ -24,6 +25,10 @@ Serves Touchstone until it is stopped. Configured by environment variables:
                             Behind a proxy all clients have the proxy's address
   RETENTION_DAYS            remove documents that nobody asked for in so many days, leaving their
                             histories; default: keep them
+  FETCH              on (default) or off: whether documents are fetched by URL
+  FETCH_PORTS        ports that are fetched from, default 443,8443
+  FETCH_ALLOW_HOSTS  hosts (files.example, 10.0.0.5:8000) that are fetched from on any port, by
+                     http too, and at addresses that are not public; default: none
 `;
 
 /** Exit status of a server that can't start. */
@@ -89,6 +94,9 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     log,
     store: { quotas: config.quotas, shipped: SHIPPED_POOLS },
     retentionDays: config.retentionDays,
+    fetching: config.fetch && {
+      rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
+    },
   });
   const stop = options.signal ?? stopSignal();
   // Streams would keep the server from stopping: they end first.

@@ -3,13 +3,20 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
+import { createLinks, type Links, type LinksOptions } from "../lib/remote/links.ts";
 import { createStore } from "../lib/store/create.ts";
-import { StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
+import { createDatabase } from "../lib/store/database.ts";
+import { createLinkShelf } from "../lib/store/links.ts";
+import { NO_QUOTAS } from "../lib/store/quota.ts";
+import { type Store, StoreError, type StoreOptions, StoreUnavailable } from "../lib/store/store.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import { type Checker, CheckerBusy } from "../lib/verify/checker.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { badgeRoutes } from "./badges.ts";
+import { INPUT_LIMITS } from "./body.ts";
 import { feedRoutes } from "./feed.ts";
+import { linkPageRoutes } from "./link_pages.ts";
+import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./pages.ts";
 import { poolPageRoutes } from "./pool_pages.ts";
 import { poolRoutes } from "./pools.ts";
@@ -37,11 +44,16 @@ export interface AppOptions {
   /** Receives what an operator must see. Never documents, pools or labels. */
   log?: (message: string) => void;
   store?: StoreOptions;
+  /** How URLs are fetched; default and null: not at all. */
+  fetching?: Fetching | null;
   /** See {@link ../config.ts}; default null. */
   retentionDays?: number | null;
   /** Of event streams, in milliseconds. */
   heartbeat?: number;
 }
+
+/** The rules of fetching, and what tests put in place of it. */
+export type Fetching = Pick<LinksOptions, "rules" | "fetch" | "clock" | "wait">;
 
 export interface App {
   /** A handler for `Deno.serve`; `info` tells the client's address. */
@@ -81,8 +93,11 @@ export function createApp(options: AppOptions): App {
   const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
   const upgrades = createUpgrades(stored, onFault);
   const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
+  const store = withSamples(stored, samples);
+  const links = linksOf(options, store, onFault);
   const services: Services = {
-    store: withSamples(stored, samples),
+    store,
+    links,
     upgrades,
     samples,
     checker,
@@ -132,7 +147,7 @@ export function createApp(options: AppOptions): App {
       origin: "*",
       allowMethods: ["GET", "HEAD", "POST"],
       allowHeaders: ["content-type", "if-none-match", "last-event-id"],
-      exposeHeaders: ["etag", "location", "retry-after"],
+      exposeHeaders: ["age", "cache-status", "etag", "link", "location", "retry-after"],
       maxAge: 86_400,
     }),
   );
@@ -143,10 +158,12 @@ export function createApp(options: AppOptions): App {
     return replyJson(c.req.raw, description, { cache: "no-cache", etag: true });
   });
   app.route("/", verifyRoutes(services));
+  app.route("/", linkRoutes(services));
   app.route("/", resultRoutes(services));
   app.route("/", poolRoutes(services));
   app.route("/", feedRoutes(services));
   app.route("/", staticRoutes());
+  app.route("/", linkPageRoutes(services));
   app.route("/", pageRoutes(services));
   app.route("/", poolPageRoutes(services));
   return {
@@ -156,10 +173,30 @@ export function createApp(options: AppOptions): App {
       upkeep.start();
     },
     async close() {
-      await Promise.all([upgrades.stop(), upkeep.stop()]);
+      await Promise.all([upgrades.stop(), upkeep.stop(), links?.close()]);
       await checker.close();
     },
   };
+}
+
+function linksOf(
+  { kv, checker, publicUrl, fetching = null, store: { quotas = NO_QUOTAS } = {} }: AppOptions,
+  store: Store,
+  onFault: (error: unknown) => void,
+): Links | null {
+  if (fetching === null) return null;
+  const { rules } = fetching;
+  const own = publicUrl === null ? [] : [new URL(publicUrl).host];
+  return createLinks({
+    ...fetching,
+    rules: { ...rules, ownHosts: new Set([...rules.ownHosts, ...own]) },
+    shelf: createLinkShelf(createDatabase(kv), quotas),
+    store,
+    checker,
+    limits: INPUT_LIMITS,
+    path: publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path,
+    onFault,
+  });
 }
 
 function isForPrograms(c: Context): boolean {

@@ -22,7 +22,8 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, references, publicUrl } = services;
+  const { store, samples, references, links, publicUrl } = services;
+  const byUrl = links !== null;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -30,7 +31,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/", async (c) => {
     const { homePage } = await import("./pages/home.ts");
-    return await replyPage(c, services, homePage(site(c), await samples.list()), shared);
+    return await replyPage(c, services, homePage(site(c), await samples.list(), byUrl), shared);
   });
 
   app.get("/r/:id", async (c) => {
@@ -49,7 +50,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/verify", async (c) => {
     const { verifyPage } = await import("./pages/result.ts");
-    return await replyPage(c, services, verifyPage(site(c)), shared);
+    return await replyPage(c, services, verifyPage(site(c), byUrl), shared);
   });
 
   app.post("/verify", limitBody(MAX_FORM_BYTES), async (c) => {
@@ -74,7 +75,7 @@ export function pageRoutes(services: Services): Hono {
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const { status, title } = PROBLEMS[error.code];
-      const page = verifyPage(site(c), { title, detail: error.message }, form.pasted);
+      const page = verifyPage(site(c), byUrl, { title, detail: error.message }, form.pasted);
       return await replyPage(c, services, page, { status });
     }
   });

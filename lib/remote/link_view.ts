@@ -20,6 +20,8 @@ export interface LinkView {
   goneAt: number | null;
   /** Why the last look failed, if it did. */
   failure: LinkFailure | null;
+  /** When all this was so. */
+  now: number;
 }
 
 /** A link as it is at the time `now`. */
@@ -34,6 +36,7 @@ export function viewOf({ hash, shown }: LinkedUrl, row: LinkRow, now: number): L
     age: given === null ? null : Math.max(0, now - given.at),
     goneAt,
     failure,
+    now,
   };
 }
 
@@ -52,5 +55,6 @@ export function ownView(
     age: 0,
     goneAt: null,
     failure: null,
+    now,
   };
 }

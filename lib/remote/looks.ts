@@ -18,8 +18,8 @@ import type { Fetched, fetchRemote, Validators } from "./fetch.ts";
 import type { Ledger } from "./ledger.ts";
 import { ageOf, apply, FRESH_MS, mayLook, newLink, type News } from "./link.ts";
 import type { LinkedUrl } from "./linked_url.ts";
+import { observeFetch } from "./observe.ts";
 import { ownDocument } from "./own.ts";
-import { isClankdarCheck } from "./raw_urls.ts";
 import type { RemoteRules } from "./rules.ts";
 import { type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "./target.ts";
@@ -191,7 +191,7 @@ export function createLooks(parts: LooksParts): Looks {
       const { id } = named;
       const kept = id !== null && keptBefore.has(id);
       const found = same ? before[index]?.found ?? null : null;
-      return { ...named, observations: observe(linked, id, etag), kept, found };
+      return { ...named, observations: observeFetch(linked.url, id, etag), kept, found };
     });
     if (keep || row.keep) {
       const how = { client: null, asked: false, intakes: taken };
@@ -283,16 +283,6 @@ function nameOf(
   if (!intake.ok) return { id: intake.report.id, kind: intake.report.kind, unwrapped: false };
   const { id, kind, unwrapped } = intake.intake;
   return { id, kind, unwrapped };
-}
-
-/** A Clankdar check's ETag is the id of its document (protocols spec 12). */
-function observe({ url }: LinkedUrl, id: string | null, etag: string | null): string[] {
-  return etag === null || !isClankdarCheck(url) || tagOf(etag) === id ? [] : ["etag-mismatch"];
-}
-
-/** What an entity tag says; caches between may have weakened it. */
-function tagOf(etag: string): string {
-  return etag.replace(/^W\//, "").slice(1, -1);
 }
 
 /** Where another URL gave them, and its query may hold a secret, they aren't worth keeping. */

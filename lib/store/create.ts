@@ -12,6 +12,7 @@ import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from ".
 import { sweepLinks } from "./links.ts";
 import { type Listing, readPage } from "./page.ts";
 import { enterPool, preview, publish } from "./publish.ts";
+import { NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
 import { lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
 import { createShelf } from "./shelf.ts";
@@ -20,7 +21,6 @@ import type {
   FeedEntry,
   ListedResult,
   PoolRecord,
-  Quotas,
   ReportRead,
   ResultFilter,
   ResultRead,
@@ -34,8 +34,6 @@ import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
 
 /** Of keys, session ids and indexes, in UTF-16 units; the database limits its keys. */
 const LONGEST_NAME = 128;
-
-const NO_QUOTAS: Quotas = { bytes: null, documentsPerHour: null };
 
 /** How long a read waits for a result to be made again, in milliseconds. */
 const READ_BUDGET_MS = 1500;

@@ -14,6 +14,7 @@ Deno.test("defaults", () => {
     workers: navigator.hardwareConcurrency - 1,
     time: { document: 3000, input: 9000 },
     retentionDays: null,
+    fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
   };
   assert.deepEqual(read({}), defaults);
   // A variable set to nothing is as good as unset.
@@ -32,6 +33,8 @@ Deno.test("values are read", () => {
     RETENTION_DAYS: "365",
     VERIFY_WORKERS: "0",
     VERIFY_MS: "500",
+    FETCH_ALLOW_HOSTS: " Files.Example, 127.0.0.1:8000,[::1]:80 ",
+    FETCH_PORTS: "443, 9443",
   });
   assert.equal(config.port, 0);
   assert.equal(config.host, "::1");
@@ -42,6 +45,11 @@ Deno.test("values are read", () => {
   assert.equal(config.retentionDays, 365);
   assert.equal(config.workers, 0);
   assert.deepEqual(config.time, { document: 500, input: 1500 });
+  assert.deepEqual(config.fetch, {
+    allowHosts: new Set(["files.example", "127.0.0.1:8000", "[::1]:80"]),
+    ports: new Set([443, 9443]),
+  });
+  assert.equal(read({ FETCH: "off" }).fetch, null);
 });
 
 Deno.test("where the database is", () => {
@@ -73,6 +81,16 @@ Deno.test("malformed values are named, all at once", () => {
     QUOTA_BYTES: ["0", "-1", "1e6", "10 MB", "1.5"],
     QUOTA_DOCUMENTS_PER_HOUR: ["0", "many"],
     RETENTION_DAYS: ["0", "30d"],
+    FETCH: ["no", "ON"],
+    FETCH_ALLOW_HOSTS: [
+      "https://x.example",
+      "x.example/path",
+      "u@x.example",
+      "*.x",
+      "x:99999",
+      "a b",
+    ],
+    FETCH_PORTS: ["0", "https", "443-500", "65536", ","],
   };
   for (const [name, values] of Object.entries(malformed)) {
     for (const value of values) {
