@@ -4,10 +4,9 @@ import tls from "node:tls";
 import { FetchError } from "./error.ts";
 import { literalAddress, portOf } from "./target.ts";
 
-/** How long one address may keep the next one waiting, in milliseconds. */
-const ATTEMPT_MS = 1_500;
-
 export interface ConnectOptions {
+  /** How long one address may keep the next one waiting, in milliseconds. */
+  attemptMs: number;
   signal: AbortSignal;
   ca?: readonly string[];
 }
@@ -28,7 +27,7 @@ export async function connect(
 ): Promise<net.Socket> {
   let cause: unknown;
   for (const [index, address] of addresses.entries()) {
-    const patience = index < addresses.length - 1 ? ATTEMPT_MS : null;
+    const patience = index < addresses.length - 1 ? options.attemptMs : null;
     try {
       return await attempt(url, address, patience, options);
     } catch (error) {
@@ -80,12 +79,16 @@ function attempt(
 function open(url: URL, address: string, ca?: readonly string[]): net.Socket {
   const target = { host: address, port: portOf(url), autoSelectFamily: false };
   if (url.protocol !== "https:") return net.connect(target);
+  const literal = literalAddress(url.hostname);
   return tls.connect({
     ...target,
-    // An address has no server name; the certificate is then checked against `host`.
-    servername: literalAddress(url.hostname) === null ? url.hostname : "",
-    ALPNProtocols: ["http/1.1"],
+    // An address has no server name to send.
+    servername: literal === null ? url.hostname : "",
+    // Said outright, so that it can't depend on what else is given here.
+    checkServerIdentity: (_, certificate) =>
+      tls.checkServerIdentity(literal ?? url.hostname, certificate),
     rejectUnauthorized: true,
+    ALPNProtocols: ["http/1.1"],
     ...(ca && { ca: [...ca] }),
   });
 }

@@ -94,8 +94,9 @@ async function visit(
   for (const key of new Set(addresses.map(addressKey))) {
     visits.defer(rules.addresses.enter(key));
   }
+  const { attemptMs, bytes } = rules.limits;
   const ca = rules.ca && { ca: rules.ca };
-  const socket = await connect(url, addresses, { signal, ...ca });
+  const socket = await connect(url, addresses, { attemptMs, signal, ...ca });
   visits.defer(() => void socket.destroy());
 
   const onHead = (head: Head): boolean => {
@@ -114,7 +115,7 @@ async function visit(
       "Accept-Encoding": "identity",
       ...condition,
     },
-    bytes: rules.limits.bytes,
+    bytes,
     onHead,
     signal,
   });
@@ -133,7 +134,17 @@ async function addressesOf(url: URL, rules: RemoteRules, parent: AbortSignal): P
     ? (text: string) => isIP(text) !== 0 && !text.includes("%")
     : isPublicAddress;
   if (found.length === 0 || !found.every(mayConnect)) throw blockedAddress();
-  return [...new Set(found)].slice(0, MAX_ADDRESSES);
+  return inTurn([...new Set(found)]).slice(0, MAX_ADDRESSES);
+}
+
+/** IPv4 and IPv6 by turns: a network may have no way to one of them. */
+function inTurn(addresses: readonly string[]): string[] {
+  const four = addresses.filter((address) => isIP(address) === 4);
+  const six = addresses.filter((address) => isIP(address) === 6);
+  const ranked = [four, six].flatMap((family) =>
+    family.map((address, rank) => ({ address, rank }))
+  );
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ address }) => address);
 }
 
 async function resolveName(

@@ -10,6 +10,8 @@ export interface RemoteLimits {
   totalMs: number;
   /** Milliseconds for resolving a name. */
   resolveMs: number;
+  /** Milliseconds that one address of a name may keep the next one waiting. */
+  attemptMs: number;
   /** Bytes of a body, as sent and unpacked. */
   bytes: number;
   redirects: number;
@@ -20,6 +22,7 @@ export const REMOTE_LIMITS: RemoteLimits = {
   firstByteMs: 5_000,
   totalMs: 10_000,
   resolveMs: 3_000,
+  attemptMs: 1_500,
   bytes: 4 * 1024 * 1024,
   redirects: 3,
 };

@@ -372,6 +372,7 @@ Deno.test("the defaults: https on two ports, 4 MiB, 5 s, 10 s, 3 redirects", () 
     firstByteMs: 5_000,
     totalMs: 10_000,
     resolveMs: 3_000,
+    attemptMs: 1_500,
     bytes: 4_194_304,
     redirects: 3,
   });
