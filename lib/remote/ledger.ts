@@ -54,11 +54,14 @@ export function createLedger(shelf: LinkShelf): Ledger {
       throw error;
     }
     if (stored === null) return { row: mine.row, versionstamp: null };
+    const { row, versionstamp } = stored;
     // What could not be written then can be now.
-    if (mine.versionstamp === null && mine.row.lookedAt > stored.row.lookedAt) {
-      return { row: mine.row, versionstamp: stored.versionstamp };
-    }
-    return remember(linked, stored);
+    const isAhead = mine.versionstamp === null && mine.row.given !== null &&
+      mine.row.lookedAt > row.lookedAt;
+    if (!isAhead) return remember(linked, stored);
+    const keep = mine.row.keep || row.keep;
+    const changes = Math.max(mine.row.changes, row.changes);
+    return { row: { ...mine.row, keep, changes }, versionstamp };
   }
 
   return {

@@ -128,6 +128,8 @@ export interface Links {
   badge(url: string, options?: AskOptions): Promise<LinkBadge>;
   /** What became of a link, oldest first. @throws {StoreUnavailable} */
   history(link: LinkView): Promise<LinkEvent[]>;
+  /** Resolves when nothing is under way any more. */
+  idle(): Promise<void>;
   /** Ends all fetches, and resolves when nothing here uses anything any more. */
   close(): Promise<void>;
 }
@@ -166,6 +168,10 @@ export function createLinks(options: LinksOptions): Links {
     tasks.add(ended);
   }
 
+  async function idle(): Promise<void> {
+    while (tasks.size > 0) await Promise.all(tasks);
+  }
+
   /**
    * Looks at a URL before it is answered, or while it is, as the age of what is known wants it.
    *
@@ -177,7 +183,11 @@ export function createLinks(options: LinksOptions): Links {
     linked: LinkedUrl,
     { purpose, keep, patience }: { purpose: Purpose; keep: boolean; patience: number | null },
   ): Promise<Standing | null> {
-    const entry = await ledger.known(linked);
+    let entry = await ledger.known(linked);
+    if (!looks.isReady(linked, entry.row, purpose) && !mayLook(entry.row, clock())) {
+      // Nothing to show, and no look to be had: others may have been luckier.
+      entry = await ledger.newest(linked);
+    }
     const { row } = entry;
     const age = ageOf(row, clock());
     const isReady = looks.isReady(linked, row, purpose);
@@ -370,9 +380,10 @@ export function createLinks(options: LinksOptions): Links {
     refresh: (text, { own = null } = {}) => refresh(text, own),
     badge: (text, { own = null } = {}) => badge(text, own),
     history: async ({ hash }) => hash === null ? [] : await shelf.history(hash),
+    idle,
     async close() {
       closing.abort(new Error("the service is closing"));
-      while (tasks.size > 0) await Promise.all(tasks);
+      await idle();
     },
   };
 }
