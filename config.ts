@@ -4,6 +4,8 @@
 import { z } from "zod";
 import { type Network, readNetwork } from "./lib/limits/address.ts";
 import { type BucketName, type Policies, type Policy, readRate } from "./lib/limits/policy.ts";
+import { readHost } from "./lib/remote/allow.ts";
+import type { RemoteRules } from "./lib/remote/rules.ts";
 import type { Quotas } from "./lib/store/store.ts";
 import { TIME_LIMITS } from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
@@ -28,6 +30,25 @@ const kvUrl = z.string().refine((text) => {
 const amount = (what: string) =>
   z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
     .transform(Number);
+
+/** The parts of a list with commas between them. */
+const list = (text: string) => text.split(",").map((part) => part.trim()).filter((part) => part);
+
+/** Hosts as URLs have them; the port is left out where it is the scheme's own. */
+const hosts = z.string().default("").transform((text, context): ReadonlySet<string> => {
+  const given = list(text).map(readHost);
+  if (given.every((host) => host !== null)) return new Set(given);
+  context.addIssue("hosts with a comma between them are needed, as files.example, 127.0.0.1:8000");
+  return z.NEVER;
+});
+
+const ports = z.string().default("443,8443").transform((text, context): ReadonlySet<number> => {
+  const given = list(text);
+  const isPort = (part: string) => /^[1-9][0-9]{0,4}$/.test(part) && Number(part) <= 65_535;
+  if (given.length > 0 && given.every(isPort)) return new Set(given.map(Number));
+  context.addIssue("ports with a comma between them are needed, as 443, 8443");
+  return z.NEVER;
+});
 
 /** All documents of a request together have the time of so many. */
 const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
@@ -80,6 +101,9 @@ const schema = z.object({
   // One of an image proxy's few addresses fetches for very many people.
   RATE_BADGE: rate("badge", "12000/min"),
   TRUSTED_PROXIES: networks,
+  FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
+  FETCH_ALLOW_HOSTS: hosts,
+  FETCH_PORTS: ports,
 });
 
 const consistent = schema.superRefine((given, context) => {
@@ -116,6 +140,8 @@ export interface Config {
   limits: Policies | null;
   /** Proxies that are believed when they say who the client is. */
   trustedProxies: Network[];
+  /** What URLs may be fetched; null: none. */
+  fetch: Pick<RemoteRules, "allowHosts" | "ports"> | null;
 }
 
 /** Where the database is. */
@@ -159,6 +185,9 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
     limits: limitsOf(parsed.data),
     trustedProxies: parsed.data.TRUSTED_PROXIES,
+    fetch: parsed.data.FETCH === "off"
+      ? null
+      : { allowHosts: parsed.data.FETCH_ALLOW_HOSTS, ports: parsed.data.FETCH_PORTS },
   };
 }
 

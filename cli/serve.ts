@@ -2,6 +2,7 @@
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
+import { createRules, userAgent } from "../lib/remote/rules.ts";
 import { createChecker } from "../checker.ts";
 import { registry } from "../registry.ts";
 import { RegistryError } from "../lib/verify/registry.ts";
@@ -36,6 +37,10 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
                     Forwarded is believed; default: none is. Without it, all clients behind a proxy
                     have the proxy's address
+  FETCH              on (default) or off: whether documents are fetched by URL
+  FETCH_PORTS        ports that are fetched from, default 443,8443
+  FETCH_ALLOW_HOSTS  hosts (files.example, 10.0.0.5:8000) that are fetched from on any port, by
+                     http too, and at addresses that are not public; default: none
 `;
 
 /** Exit status of a server that can't start. */
@@ -106,6 +111,9 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     retentionDays: config.retentionDays,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
+    fetching: config.fetch && {
+      rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
+    },
   });
   const stop = options.signal ?? stopSignal();
   // Streams would keep the server from stopping: they end first.

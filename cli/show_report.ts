@@ -73,7 +73,10 @@ export function showReport(report: Report, colour: boolean, asked: Asked | null 
 
 function headline({ kind, outcome, verdict, counts, reason }: Report): string {
   if (kind === "unknown" && outcome === "invalid") return "not a document";
-  if (outcome === null) return `not finished (${reason?.code ?? "unknown"})`;
+  if (outcome === null) {
+    const { code } = reason ?? { code: "unknown" };
+    return `${code.startsWith("fetch-") ? "not fetched" : "not finished"} (${code})`;
+  }
   if (outcome === "invalid" || counts === null) return outcome;
   const unreplayed = counts.unreplayed > 0 ? ` · ${counts.unreplayed} unreplayed` : "";
   const failed = verdict === "fail" ? " · failed" : "";

@@ -11,22 +11,29 @@ import {
   type Requirements,
   withAcceptance,
 } from "../lib/verify/acceptance.ts";
+import { FetchError } from "../lib/remote/error.ts";
+import { redactUrl } from "../lib/remote/redact.ts";
 import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { readEvaluatorMode } from "../config.ts";
 import { registry } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
+import type { Fetched } from "./fetched.ts";
 import { type Io, readUpTo } from "./io.ts";
 import { showReport } from "./show_report.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
-const HELP = `Usage: deno task verify FILE… [--pool FILE]… [REQUIREMENT]… [--json]
+const HELP = `Usage: deno task verify FILE|URL… [--pool FILE]… [REQUIREMENT]… [--json]
 
 Verifies receipts, admissions and benchmark runs. FILE is a receipt, an admission, an array of them,
 {"documents": […], "pools": […]}, JSON lines, a run, or gzip of any of these; - is standard input.
+URL begins with https:// and leads to such a file, of at most 4 MiB; pages of files on GitHub, GitLab
+and Hugging Face will do.
 
   --pool FILE    a disclosed pool to replay held-out puzzles with (repeatable)
+  --allow-host HOST:PORT  a host that may be asked by http, on any port and at an address that isn't
+                 public: a server of your own (repeatable)
   --json         the reports as a JSON array, one a document
 
 Requirements; a document that doesn't meet one is not accepted, and its outcome stays what it is:
@@ -64,26 +71,29 @@ export async function run(args: string[], io: Io): Promise<number> {
     session: { type: "string", multiple: true },
     replayed: { type: "string", multiple: true },
     maxage: { type: "string", multiple: true },
+    "allow-host": { type: "string", multiple: true },
     json: { type: "boolean" },
   });
   if (values.help) {
     io.out(HELP);
     return 0;
   }
-  if (positionals.length === 0) throw new UsageError("name a file, or - for standard input");
+  if (positionals.length === 0) throw new UsageError("name a file or URL, or - for standard input");
   const requirements = requirementsOf(values);
   const pools: Pool[] = [];
   for (const file of values.pool ?? []) pools.push(await readPoolFile(file, io));
   if (pools.length > MAX_POOLS) throw new UsageError(`at most ${MAX_POOLS} pools can be used`);
 
+  const fetchFile = await fetcher(positionals, values["allow-host"] ?? []);
   const log = (line: string) => io.err(`${line}\n`);
   const verifier = { ...createVerifier(readEvaluatorMode(Deno.env.get), log), steps: STEPS };
   const reports: Report[] = [];
   let status = 0;
   for (const file of positionals) {
     const bar = io.terminal ? progress(io) : undefined;
-    if (!values.json && positionals.length > 1) io.out(`${file}\n`);
-    const found = await verifyFile(file, io, pools, verifier, bar);
+    if (!values.json && positionals.length > 1) io.out(`${nameOf(file)}\n`);
+    const read = (limit: number) => isUrl(file) ? fetchFile(file) : readFile(file, io, limit);
+    const found = await verifySource(read, pools, verifier, bar);
     const now = Date.now();
     for (const report of found.map((one) => withAcceptance(one, requirements, now))) {
       status = Math.max(status, statusOf(report));
@@ -106,25 +116,54 @@ function requirementsOf(
   throw new UsageError(`--${parameter}: ${code}: ${message}`);
 }
 
-/** The reports on a file; one that can't be read as a whole gives a report that says why. */
-async function verifyFile(
-  file: string,
-  io: Io,
+/** What a file or a URL gave. */
+type Source = Pick<Fetched, "bytes"> & Partial<Fetched>;
+
+/** The reports on a source; one that can't be read as a whole gives a report that says why. */
+async function verifySource(
+  read: (limit: number) => Promise<Uint8Array | Source>,
   pools: readonly Pool[],
   verifier: Verifier,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Report[]> {
-  let bytes: Uint8Array;
+  let source: Source;
   try {
-    bytes = await readFile(file, io, INPUT_LIMITS.bytes);
+    const given = await read(INPUT_LIMITS.bytes);
+    source = given instanceof Uint8Array ? { bytes: given } : given;
   } catch (error) {
+    // Whatever is there, nothing is known of it.
+    if (error instanceof FetchError) {
+      return [emptyReport("unknown", null, reason(error.code, error.message))];
+    }
     if (!(error instanceof UsageError)) throw error;
     return [emptyReport("unknown", "invalid", reason("file-unreadable", error.message))];
   }
-  const read = await readInput(bytes, INPUT_LIMITS);
-  if (!read.ok) return [emptyReport("unknown", "invalid", read.reason)];
-  const input = { ...read.input, pools: [...pools, ...read.input.pools] };
-  return await verifyInput(input, verifier, { onProgress });
+  const input = await readInput(source.bytes, INPUT_LIMITS);
+  if (!input.ok) return [emptyReport("unknown", "invalid", input.reason)];
+  const wanted = { ...input.input, pools: [...pools, ...input.input.pools] };
+  const reports = await verifyInput(wanted, verifier, { onProgress });
+  for (const report of reports) report.observations.push(...source.observe?.(report.id) ?? []);
+  return reports;
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** A URL as it may be shown: its query may hold a secret. */
+function nameOf(file: string): string {
+  return isUrl(file) ? redactUrl(file) : file;
+}
+
+/** Fetches the URLs among the arguments, by rules that are loaded only if there is one. */
+async function fetcher(
+  sources: readonly string[],
+  allow: readonly string[],
+): Promise<(url: string) => Promise<Fetched>> {
+  if (!sources.some(isUrl)) return () => Promise.reject(new Error("there was no URL"));
+  const { fetchDocument, rulesFor } = await import("./fetched.ts");
+  const rules = rulesFor(allow);
+  return (url) => fetchDocument(url, rules);
 }
 
 /** Draws a bar that each call moves on; it is gone when the run is through. */

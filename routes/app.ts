@@ -2,8 +2,12 @@
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
+import { createLinks, type Links, type LinksOptions } from "../lib/remote/links.ts";
 import { createStore } from "../lib/store/create.ts";
-import type { StoreOptions } from "../lib/store/store.ts";
+import type { Store, StoreOptions } from "../lib/store/store.ts";
+import { createDatabase } from "../lib/store/database.ts";
+import { createLinkShelf } from "../lib/store/links.ts";
+import { NO_QUOTAS } from "../lib/store/quota.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
 import type { Registry } from "../lib/verify/registry.ts";
@@ -12,7 +16,10 @@ import { registry as ownRegistry } from "../registry.ts";
 import { badgeRoutes } from "./badges.ts";
 import { createClientOf } from "./client.ts";
 import { readableElsewhere } from "./cors.ts";
+import { INPUT_LIMITS } from "./body.ts";
 import { feedRoutes } from "./feed.ts";
+import { linkPageRoutes } from "./link_pages.ts";
+import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./pages.ts";
 import type { Network } from "../lib/limits/address.ts";
 import type { Policies } from "../lib/limits/policy.ts";
@@ -48,6 +55,8 @@ export interface AppOptions {
   registry?: Registry;
   /** The clock that ages are told by, in milliseconds since 1970. */
   now?: () => number;
+  /** How URLs are fetched; default and null: not at all. */
+  fetching?: Fetching | null;
   /** See {@link ../config.ts}; default null. */
   retentionDays?: number | null;
   /** See {@link ../config.ts}; default null: there is no limit. */
@@ -57,6 +66,9 @@ export interface AppOptions {
   /** Of event streams, in milliseconds. */
   heartbeat?: number;
 }
+
+/** The rules of fetching, and what tests put in place of it. */
+export type Fetching = Pick<LinksOptions, "rules" | "fetch" | "clock" | "wait">;
 
 export interface App {
   /** A handler for `Deno.serve`; `info` tells the client's address. */
@@ -104,8 +116,11 @@ export function createApp(options: AppOptions): App {
   const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
   const clientOf = createClientOf(options.trustedProxies);
   const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
+  const store = withSamples(stored, samples);
+  const links = linksOf(options, store, onFault);
   const services: Services = {
-    store: withSamples(stored, samples),
+    store,
+    links,
     upgrades,
     samples,
     checker,
@@ -164,10 +179,12 @@ export function createApp(options: AppOptions): App {
     return replyJson(c.req.raw, description, { cache: "no-cache", etag: true });
   });
   app.route("/", verifyRoutes(services));
+  app.route("/", linkRoutes(services));
   app.route("/", resultRoutes(services));
   app.route("/", poolRoutes(services));
   app.route("/", feedRoutes(services));
   app.route("/", staticRoutes());
+  app.route("/", linkPageRoutes(services));
   app.route("/", pageRoutes(services));
   app.route("/", poolPageRoutes(services));
   return {
@@ -177,10 +194,30 @@ export function createApp(options: AppOptions): App {
       upkeep.start();
     },
     async close() {
-      await Promise.all([upgrades.stop(), upkeep.stop()]);
+      await Promise.all([upgrades.stop(), upkeep.stop(), links?.close()]);
       await checker.close();
     },
   };
+}
+
+function linksOf(
+  { kv, checker, publicUrl, fetching = null, store: { quotas = NO_QUOTAS } = {} }: AppOptions,
+  store: Store,
+  onFault: (error: unknown) => void,
+): Links | null {
+  if (fetching === null) return null;
+  const { rules } = fetching;
+  const own = publicUrl === null ? [] : [new URL(publicUrl).host];
+  return createLinks({
+    ...fetching,
+    rules: { ...rules, ownHosts: new Set([...rules.ownHosts, ...own]) },
+    shelf: createLinkShelf(createDatabase(kv), quotas),
+    store,
+    checker,
+    limits: INPUT_LIMITS,
+    path: publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path,
+    onFault,
+  });
 }
 
 function isForPrograms(c: Context): boolean {

@@ -1,9 +1,8 @@
-/** Checking what is sent without storing it: with the pools that came along, and the public ones. */
+/** Checking what is sent without storing it. */
 import type { Pool } from "../lib/protocol/pool.ts";
-import type { Store } from "../lib/store/store.ts";
+import { checkInput, type CheckParts } from "../lib/store/check.ts";
 import type { Asked } from "../lib/verify/acceptance.ts";
-import type { Checker } from "../lib/verify/checker.ts";
-import type { Checked, Content, InputAnswer } from "../lib/verify/jobs.ts";
+import type { Content, InputAnswer } from "../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "./body.ts";
 
 export interface CheckOptions {
@@ -27,35 +26,13 @@ export type CheckedInput = Extract<InputAnswer, { ok: true }>;
  */
 export async function checkBytes(
   bytes: Uint8Array,
-  { checker, store }: { checker: Checker; store: Pick<Store, "pool"> },
-  { pools = [], asked = null, admit, signal }: CheckOptions,
+  parts: CheckParts,
+  options: CheckOptions,
 ): Promise<CheckedInput> {
-  const options = { limits: INPUT_LIMITS, asked, admit, signal };
-  const first = await checker.input(bytes, { ...options, pools });
-  if (!first.ok) throw inputRefusal(first);
-  const known = await publicPools(first.checked, store);
-  const stale = first.checked.flatMap(({ lacked }, index) =>
-    lacked.some((poolKey) => known.has(poolKey)) ? [index] : []
-  );
-  if (stale.length === 0) return first;
-  const again = await checker.input(bytes, {
+  const answer = await checkInput(bytes, parts, {
+    limits: INPUT_LIMITS,
     ...options,
-    pools: [...pools, ...known.values()],
-    only: stale,
   });
-  if (!again.ok) throw inputRefusal(again);
-  for (const [at, index] of stale.entries()) first.checked[index] = again.checked[at]!;
-  return first;
-}
-
-async function publicPools(
-  checked: readonly Checked[],
-  store: Pick<Store, "pool">,
-): Promise<Map<string, Pool>> {
-  const pools = new Map<string, Pool>();
-  for (const poolKey of new Set(checked.flatMap(({ lacked }) => lacked))) {
-    const record = await store.pool(poolKey);
-    if (record !== null) pools.set(poolKey, record.pool);
-  }
-  return pools;
+  if (!answer.ok) throw inputRefusal(answer);
+  return answer;
 }

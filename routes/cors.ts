@@ -8,7 +8,16 @@ const allow = cors({
   origin: "*",
   allowMethods: (_origin, c) => ["GET", "HEAD", ...(c.req.path === VERIFY ? ["POST"] : [])],
   allowHeaders: ["content-type", "if-none-match", "last-event-id"],
-  exposeHeaders: ["etag", "location", "ratelimit", "ratelimit-policy", "retry-after"],
+  exposeHeaders: [
+    "age",
+    "cache-status",
+    "etag",
+    "link",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+  ],
   maxAge: 86_400,
 });
 

@@ -61,8 +61,10 @@ export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf
 export function bucketOf(method: string, path: string): RequestBucket | null {
   if (method === "OPTIONS" || path === "/healthz" || isStatic(path)) return null;
   if (path.startsWith("/badge/") || path.startsWith("/badge.")) return null;
+  // Documents by URL come with a GET.
+  if (["/verify", "/api/verify"].includes(path)) return "verify";
   if (method === "POST") {
-    if (["/verify", "/api/verify", "/api/results"].includes(path)) return "verify";
+    if (["/api/results", "/api/refresh"].includes(path)) return "verify";
     if (["/pools", "/api/pools"].includes(path)) return "publish";
   }
   return "read";

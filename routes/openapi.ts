@@ -150,9 +150,65 @@ export function openApi(url: string): OpenApi & { servers: { url: string }[] } {
   };
 }
 
+/** What can be wrong with a URL before its host is asked. */
+const URL_PROBLEMS: ProblemCode[] = [
+  "query-malformed",
+  "fetch-url-malformed",
+  "fetch-off",
+  "fetch-scheme",
+  "fetch-credentials",
+  "fetch-port",
+  "fetch-blocked-address",
+  "fetch-own-host",
+  "fetch-host-busy",
+  "storage-unavailable",
+];
+
+const FETCH_PROBLEMS: ProblemCode[] = [
+  ...URL_PROBLEMS,
+  "fetch-gone",
+  "fetch-too-large",
+  "fetch-content-type",
+  "fetch-not-json",
+  "fetch-status",
+  "fetch-redirects",
+  "fetch-encoding",
+  "fetch-headers",
+  "fetch-unreachable",
+  "fetch-timeout",
+];
+
+const LINK: Parameter = {
+  name: "url",
+  in: "query",
+  required: true,
+  description: "An https URL of at most 2,048 characters, percent-encoded; file pages of GitHub, " +
+    "GitLab, gists and Hugging Face are turned into the URLs of the files",
+  schema: { type: "string", format: "uri", maxLength: 2048 },
+};
+
 function paths(): OpenApi["paths"] {
   return {
     "/api/verify": {
+      get: {
+        summary: "Verify what a URL gives",
+        description:
+          "The very answer that POST gives for the same bytes. Up to five minutes old, " +
+          "what the URL gave last is checked; up to an hour, while its host is asked again; older, " +
+          "when the host doesn't answer within 2.5 s. The headers say which: Age in seconds, " +
+          "Cache-Status (RFC 9211), and Link with the canonical page of the one document, if it is stored.",
+        parameters: [
+          LINK,
+          query("store", "1: store the documents too, and those that the URL gives later", {
+            type: "string",
+            enum: ["1"],
+          }),
+        ],
+        responses: {
+          "200": { description: "A report a document, in order", content: json("Verification") },
+          ...problems([...FETCH_PROBLEMS, "quota-rate", "verifier-busy", "quota-bytes"]),
+        },
+      },
       post: {
         summary: "Verify documents",
         description: "Takes one document, an array, a bundle with pools, JSON lines, or gzip of " +
@@ -164,6 +220,19 @@ function paths(): OpenApi["paths"] {
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
           ...problems([...BODY_PROBLEMS, ...ACCEPTANCE_PROBLEMS, "storage-unavailable"]),
+        },
+      },
+    },
+    "/api/refresh": {
+      post: {
+        summary: "Look at a URL now",
+        description:
+          "However fresh what is known of it; within what its host is asked at most. No " +
+          "body is needed. A look that brings nothing is an answer too: see problem.",
+        parameters: [LINK],
+        responses: {
+          "200": { description: "What is known of the URL now", content: json("Link") },
+          ...problems([...URL_PROBLEMS, "verifier-busy"]),
         },
       },
     },

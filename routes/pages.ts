@@ -25,7 +25,8 @@ const MAX_RETURNED = 64 * 1024;
 const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, references, registry, now, publicUrl } = services;
+  const { store, samples, references, registry, links, now, publicUrl } = services;
+  const byUrl = links !== null;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
   // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
@@ -33,7 +34,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/", async (c) => {
     const { homePage } = await import("./pages/home.ts");
-    return await replyPage(c, services, homePage(site(c), await samples.list()), shared);
+    return await replyPage(c, services, homePage(site(c), await samples.list(), byUrl), shared);
   });
 
   app.get("/r/:id", async (c) => {
@@ -61,7 +62,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/verify", async (c) => {
     const { verifyPage } = await import("./pages/result.ts");
-    return await replyPage(c, services, verifyPage(site(c)), shared);
+    return await replyPage(c, services, verifyPage(site(c), byUrl), shared);
   });
 
   app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
@@ -88,7 +89,7 @@ export function pageRoutes(services: Services): Hono {
       const problem = problemOf(error);
       if (problem.code === "internal-error") throw error;
       const { status, title } = PROBLEMS[problem.code];
-      const page = verifyPage(site(c), { title, detail: problem.message }, form.pasted);
+      const page = verifyPage(site(c), byUrl, { title, detail: problem.message }, form.pasted);
       return await replyPage(c, services, page, { status, retryAfter: problem.retryAfter });
     }
   });

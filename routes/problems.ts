@@ -3,11 +3,13 @@
  * the answers and the pages at `/problems/:code` are made.
  */
 
+import type { FetchErrorCode } from "../lib/remote/error.ts";
 import type { Kind, Outcome } from "../lib/verify/report.ts";
 import type { Change } from "./answers.ts";
+import type { LastGiven } from "./link_answers.ts";
 
 interface Problem {
-  status: 400 | 403 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 503 | 507;
+  status: 400 | 403 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;
   title: string;
   /** For the page: what it means and what to do. */
   explanation: string;
@@ -224,6 +226,126 @@ export const PROBLEMS = {
       "Whoever runs this service limits how many documents one address may store an hour. The " +
       "header Retry-After says when the next one is taken. Checking without storing goes on.",
   },
+  "fetch-url-malformed": {
+    status: 400,
+    title: "Not a URL",
+    explanation:
+      "The parameter url takes a whole URL of at most 2,048 characters, beginning with https:// and " +
+      "percent-encoded as query parameters are. Spaces, control characters and backslashes are " +
+      "refused, since not everybody reads them alike.",
+  },
+  "fetch-off": {
+    status: 403,
+    title: "URLs are not fetched here",
+    explanation:
+      "Whoever runs this service has switched the fetching of URLs off. Send the document itself.",
+  },
+  "fetch-scheme": {
+    status: 422,
+    title: "Only https",
+    explanation:
+      "Only https URLs are fetched: anybody on the way could change what plain http sends.",
+  },
+  "fetch-credentials": {
+    status: 422,
+    title: "User name or password in the URL",
+    explanation:
+      "A URL with a user name or password in it is not fetched. Give one that works without.",
+  },
+  "fetch-port": {
+    status: 422,
+    title: "Port not open",
+    explanation:
+      "URLs are fetched from the usual ports of https alone: 443 and 8443, unless whoever runs this " +
+      "service has allowed others.",
+  },
+  "fetch-blocked-address": {
+    status: 422,
+    title: "Not a public address",
+    explanation:
+      "The URL's host has no address on the public internet, or one that is not public. What this " +
+      "service could reach from inside its own network is nobody else's business. Check the name.",
+  },
+  "fetch-own-host": {
+    status: 422,
+    title: "A URL of this service itself",
+    explanation:
+      "URLs of this service stand for the stored document that they are about: /r/ID, /badge/ID.svg, " +
+      "/api/results/ID. Others name no document, and a URL that verifies a URL could lead in a " +
+      "circle. Give the document's own URL.",
+  },
+  "fetch-too-large": {
+    status: 422,
+    title: "File too large",
+    explanation: "A file may have 4 MiB, as its host sends it and unpacked.",
+  },
+  "fetch-content-type": {
+    status: 422,
+    title: "Not a document by its type",
+    explanation:
+      "The host says that the file is something else than JSON, text, plain bytes or gzip. Link the " +
+      "raw file.",
+  },
+  "fetch-not-json": {
+    status: 422,
+    title: "No document at this URL",
+    explanation:
+      "What the host sends holds no document: it is a web page (then link the raw file), or nothing " +
+      "that can be read. The member reason, where there is one, says why.",
+  },
+  "fetch-gone": {
+    status: 410,
+    title: "Gone",
+    explanation:
+      "The host says that the file is not there, and has said so for five minutes and more. The " +
+      "member last says what it gave before. When the file comes back, so does its result.",
+  },
+  "fetch-host-busy": {
+    status: 429,
+    title: "The host has been asked often enough",
+    explanation:
+      "This service asks no host more often than is fair, whoever wants it. The header Retry-After " +
+      "says when to try again.",
+  },
+  "fetch-status": {
+    status: 502,
+    title: "The host does not give the file",
+    explanation:
+      "The host answered with another status than 200; the member remoteStatus says which. 404 and " +
+      "410: check the URL; 401 and 403: the file is not for everybody; 429 and 5xx: try again later.",
+  },
+  "fetch-redirects": {
+    status: 502,
+    title: "Redirects that lead nowhere",
+    explanation:
+      "At most three redirects are followed, none in a circle, and none from https to http. Give the " +
+      "file's final URL.",
+  },
+  "fetch-encoding": {
+    status: 502,
+    title: "Content coding not understood",
+    explanation:
+      "The host packed its answer in a way that was not asked for, or the data is damaged.",
+  },
+  "fetch-headers": {
+    status: 502,
+    title: "No proper HTTP answer",
+    explanation: "The host's answer is not HTTP, or has far more headers than an answer needs.",
+  },
+  "fetch-unreachable": {
+    status: 502,
+    title: "Host not reachable",
+    explanation:
+      "The host refused or broke the connection, or its certificate is not valid for its name. Check " +
+      "the URL in a browser, or try again later.",
+  },
+  "fetch-timeout": {
+    status: 504,
+    title: "The host took too long",
+    explanation:
+      "A host has five seconds to begin its answer, and ten for all of it, redirects included. Try " +
+      "again later.",
+  },
   "internal-error": {
     status: 500,
     title: "Fault in the service",
@@ -255,7 +377,7 @@ export const PROBLEMS = {
       "The service stores as much as whoever runs it allows. What is stored stays, and checking " +
       "without storing goes on.",
   },
-} as const satisfies Record<string, Problem>;
+} as const satisfies Record<string, Problem> & Record<FetchErrorCode, Problem>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -277,6 +399,10 @@ export interface ProblemExtra {
   pool?: number;
   /** Name of the query parameter at fault. */
   parameter?: string;
+  /** What the host of a URL answered. */
+  remoteStatus?: number;
+  /** What a URL gave when it last gave something. */
+  last?: LastGiven;
   /** What is left of a removed document, and the changes of its outcome. */
   removed?: Removed;
 }

@@ -203,6 +203,18 @@ export const bundleSchema = z.object({
   pools: z.array(poolSchema).max(64).optional(),
 }).meta({ id: "Bundle", description: "Documents with the pools to check them with" });
 
+export const linkedDocumentSchema = z.strictObject({
+  id: sha256.nullable().describe("null: it is no document"),
+  kind: reportSchema.shape.kind,
+  urls: urlsSchema.nullable().describe("null: it is not stored here"),
+}).meta({ id: "LinkedDocument", description: "A document that a URL gave" });
+
+export const lastGivenSchema = z.strictObject({
+  documents: z.array(linkedDocumentSchema),
+  fetchedAt: time.describe("When the host last gave or confirmed them"),
+  goneAt: time.nullable().describe("Since when the URL counts as gone"),
+}).meta({ id: "LastGiven", description: "What a URL gave when it last gave something" });
+
 export const problemSchema = z.strictObject({
   type: z.string().describe("A relative reference to a page that explains the problem"),
   title: z.string(),
@@ -213,6 +225,8 @@ export const problemSchema = z.strictObject({
     .describe("Why a document or pool was refused"),
   pool: z.int().optional().describe("Index of the pool at fault"),
   parameter: z.string().optional().describe("Name of the query parameter at fault"),
+  remoteStatus: z.int().optional().describe("What the host of a URL answered"),
+  last: lastGivenSchema.optional(),
   removed: z.strictObject({
     id: sha256,
     kind: reportSchema.shape.kind,

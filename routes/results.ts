@@ -136,12 +136,13 @@ export async function keepBytes(
   const answer = await checker.intake(bytes, INPUT_LIMITS);
   if (!answer.ok) throw inputRefusal(answer);
   await payFor(c, { documents: 1, bytes: answer.bytes });
-  const { entries, pools, intake } = answer;
+  const { intakes, pools } = answer;
   if (pools > 0 && !ignorePools) {
     throw new ProblemError("pools-not-kept", "a result is stored without pools");
   }
-  if (entries !== 1) {
-    const detail = `one document is stored at a time, the body holds ${entries}`;
+  const [intake = null] = intakes;
+  if (intakes.length !== 1) {
+    const detail = `one document is stored at a time, the body holds ${intakes.length}`;
     throw new ProblemError("not-one-document", detail);
   }
   if (intake === null) {

@@ -1,5 +1,6 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
 import type { Store } from "../lib/store/store.ts";
+import type { Links } from "../lib/remote/links.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
 import type { ClientOf } from "./client.ts";
@@ -14,6 +15,8 @@ export interface Services {
   upgrades: Upgrades;
   samples: Samples;
   checker: Checker;
+  /** What URLs give; null: none is fetched. */
+  links: Links | null;
   /** For the page about the evaluator. */
   references: References;
   /** Known issuers and named policies. */

@@ -9,8 +9,10 @@ import { createEngine, readRow, type Settled } from "./engine.ts";
 import { createMemory } from "./epoch.ts";
 import { keep, type KeepParts } from "./keep.ts";
 import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
+import { sweepLinks } from "./links.ts";
 import { type Listing, readPage } from "./page.ts";
 import { enterPool, preview, publish } from "./publish.ts";
+import { NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
 import { lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
 import { createShelf } from "./shelf.ts";
@@ -19,7 +21,6 @@ import type {
   FeedEntry,
   ListedResult,
   PoolRecord,
-  Quotas,
   ReportRead,
   ResultFilter,
   ResultRead,
@@ -33,8 +34,6 @@ import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
 
 /** Of keys, session ids and indexes, in UTF-16 units; the database limits its keys. */
 const LONGEST_NAME = 128;
-
-const NO_QUOTAS: Quotas = { bytes: null, documentsPerHour: null };
 
 /** How long a read waits for a result to be made again, in milliseconds. */
 const READ_BUDGET_MS = 1500;
@@ -332,6 +331,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     async sweep(now, days) {
       const swept = await sweep(db, now, days);
       memory.invalidate();
+      await sweepLinks(db, now, days);
       return swept;
     },
 

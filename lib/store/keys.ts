@@ -51,6 +51,10 @@ export const tallyKey = (poolKey: string, what: keyof Tally): Key => ["tally", p
  */
 export const EPOCH: Key = ["pools-epoch"];
 
+/** What a URL last gave. `hash`: SHA-256 of the URL, which may hold secrets. */
+export const linkKey = (hash: string): Key => ["link", hash];
+export const linkHistoryKey = (hash: string, n: number): Key => ["link-history", hash, n];
+
 export const counterKey = (counter: Counter): Key => ["counter", counter];
 export const rateKey = (client: string, window: number): Key => ["rate", client, window];
 /** A client's bucket of one kind, see {@link ../limits/leases.ts}. */

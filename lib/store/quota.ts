@@ -7,6 +7,8 @@ import { type Quotas, StoreError } from "./store.ts";
 /** Counted for each entry's row, indexes and history, in bytes. */
 export const ENTRY_BYTES = 2048;
 
+export const NO_QUOTAS: Quotas = { bytes: null, documentsPerHour: null };
+
 const HOUR_MS = 3_600_000;
 
 /** The values of counters. */

@@ -260,8 +260,8 @@ export type Kept =
 /** Limits that an operator sets; null: none. */
 export interface Quotas {
   /**
-   * Bytes stored in all: compressed documents, pools and statements, and 2 KiB an entry for its row
-   * and indexes. Documents stored at the same moment may pass it by their own size.
+   * Bytes stored in all: compressed documents, pools and statements, and 2 KiB an entry (or a link)
+   * for its row and indexes. Documents stored at the same moment may pass it by their own size.
    */
   bytes: number | null;
   /** New documents an hour and client. */
@@ -386,7 +386,7 @@ export interface Store {
   deleteDocument(id: string): Promise<boolean>;
   /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
-   * tombstones with their histories.
+   * tombstones with their histories; and links, of which nothing is left.
    *
    * @param now milliseconds since 1970.
    */

@@ -31,7 +31,7 @@ export interface InputOptions {
 export interface Checker {
   /** Reads and checks what somebody sent. */
   input(bytes: Uint8Array, options: InputOptions): Promise<InputAnswer>;
-  /** Reads what somebody sent to be kept. */
+  /** Reads what somebody sent to be kept; nothing is checked yet. */
   intake(bytes: Uint8Array, limits: InputLimits): Promise<IntakeAnswer>;
   /** Checks enveloped documents, given as their canonical bytes; a report for each, in order. */
   documents(documents: readonly StoredDocument[], lane: Lane): Promise<Report[]>;

@@ -3,6 +3,7 @@
  * both can cross to a worker and back. Nothing here rejects for bad input.
  */
 import { canonicalEnvelope, parseReason, readEnvelope } from "../protocol/envelope.ts";
+import { sha256HexLarge } from "../encoding/digest.ts";
 import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
@@ -95,10 +96,11 @@ export type IntakeAnswer = InputRefusal | {
   ok: true;
   /** Bytes after unpacking. */
   bytes: number;
-  entries: number;
   pools: number;
-  /** Of the only entry; null when there is another number of them, or it is a run or no JSON. */
-  intake: IntakeResult | null;
+  /** One an entry, in order; null for a run, and for a line that is no JSON. */
+  intakes: (IntakeResult | null)[];
+  /** The id of the run that the input is, or null. */
+  run: string | null;
 };
 
 export type Answer<J extends Job> = J extends InputJob ? InputAnswer
@@ -175,11 +177,16 @@ async function readIntake(
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries, pools } = read.input;
-  const [entry] = entries;
-  const intake = entries.length === 1 && entry !== undefined && "value" in entry
-    ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
-    : null;
-  return { ok: true, bytes: read.unpacked, entries: entries.length, pools: pools.length, intake };
+  const intakes: (IntakeResult | null)[] = [];
+  let run: string | null = null;
+  for (const entry of entries) {
+    if ("run" in entry) run = await sha256HexLarge(entry.run);
+    const taken = "value" in entry
+      ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
+      : null;
+    intakes.push(taken);
+  }
+  return { ok: true, bytes: read.unpacked, pools: pools.length, intakes, run };
 }
 
 async function checkDocuments(

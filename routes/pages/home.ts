@@ -4,6 +4,7 @@ import type { Site } from "../site.ts";
 import type { Sample } from "../samples.ts";
 import { formHtml } from "./form.ts";
 import type { Page } from "./layout.ts";
+import { urlFormHtml } from "./link.ts";
 
 /** A slab with three streaks: gold, gilt, and nothing but scratches. */
 const STONE = html`
@@ -27,7 +28,8 @@ const STONE = html`
   </svg>
 `;
 
-export function homePage(site: Site, samples: readonly Sample[]): Page {
+/** @param byUrl whether URLs are fetched. */
+export function homePage(site: Site, samples: readonly Sample[], byUrl: boolean): Page {
   return {
     title: "Touchstone",
     body: html`
@@ -41,6 +43,7 @@ export function homePage(site: Site, samples: readonly Sample[]): Page {
       </section>
       <section aria-labelledby="check">
       <h2 id="check">Check a result</h2>
+      ${byUrl ? urlFormHtml(site) : ""}
       ${formHtml(site)}
       </section>
       <section aria-labelledby="outcomes">

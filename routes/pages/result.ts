@@ -7,6 +7,7 @@ import type { Change, DisclosedPool } from "../answers.ts";
 import { resultUrls, type Site } from "../site.ts";
 import { formHtml } from "./form.ts";
 import { historyHtml } from "./history.ts";
+import { urlFormHtml } from "./link.ts";
 import type { Html, Page } from "./layout.ts";
 import { reportHtml } from "./report.ts";
 import { meaning, outcomeText, plural } from "./words.ts";
@@ -79,11 +80,17 @@ export interface Checked {
   pools: readonly DisclosedPool[];
 }
 
-/** `POST /verify`; `keepable` is the document's text when the one document can be kept. */
+/**
+ * `POST /verify`, and `/verify?url=…`.
+ *
+ * @param keepable the document's text when the one document can be kept.
+ * @param around what is to be said of where the documents came from.
+ */
 export async function checkedPage(
   site: Site,
   checked: readonly Checked[],
   keepable: string | null,
+  around: { before: Html; after: Html } = { before: html``, after: html`` },
 ): Promise<Page> {
   const shown = ({ report, pools }: Checked, level: 1 | 2) =>
     reportHtml(report, "inline", level, { path: site.path, pools });
@@ -92,7 +99,7 @@ export async function checkedPage(
     return {
       title: `Check: ${outcomeText(only.report.outcome)}`,
       section: "verify",
-      body: html`${await shown(only, 1)}${
+      body: html`${around.before}${await shown(only, 1)}${
         keepable === null ? "" : html`
           <section aria-labelledby="keep">
             <h2 id="keep">Nothing was stored</h2>
@@ -103,7 +110,7 @@ export async function checkedPage(
             </form>
           </section>
         `
-      }`,
+      }${around.after}`,
     };
   }
   const sums = summarise(checked.map(({ report }) => report));
@@ -114,6 +121,7 @@ export async function checkedPage(
     section: "verify",
     body: html`
       <h1>${plural(checked.length, "document")}</h1>
+      ${around.before}
       <dl class="figures">
         <div>
           <dt>verified</dt>
@@ -141,13 +149,19 @@ export async function checkedPage(
         </div>
       </dl>
       ${articles}
+      ${around.after}
     `,
   };
 }
 
-/** `GET /verify`, and again when a form could not be used: then with the problem and what was pasted. */
+/**
+ * `GET /verify`, and again when a form could not be used: then with the problem and what was pasted.
+ *
+ * @param byUrl whether URLs are fetched.
+ */
 export function verifyPage(
   site: Site,
+  byUrl: boolean,
   problem: { title: string; detail: string } | null = null,
   document = "",
 ): Page {
@@ -156,6 +170,7 @@ export function verifyPage(
     section: "verify",
     body: html`<h1>${problem?.title ?? "Check a result"}</h1>
 ${problem === null ? "" : html`<p class="reason" role="alert">${problem.detail}</p>`}
+${byUrl ? urlFormHtml(site) : ""}
 ${formHtml(site, document)}`,
   };
 }

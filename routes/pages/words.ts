@@ -1,7 +1,7 @@
 /** What codes mean, in plain words for the pages. */
 import type { Report } from "../../lib/verify/report.ts";
 
-/** Observations (protocols spec 16). A code that is missing here is shown as it is. */
+/** Observations (protocols spec 12 and 16). A code that is missing here is shown as it is. */
 const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   "issuer-unknown":
     "The issuer's key is not one this service knows. The signature shows that the document is whole, not who stands behind it. Compare the whole key with one you have from elsewhere.",
@@ -18,6 +18,8 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
     "The subject looks like a key, but no answer carries a proof of that key.",
   "unwrapped":
     "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
+  "etag-mismatch":
+    "The service that keeps this check names another document's hash than this one's. It may have been changed on the way, or given out wrongly.",
   "pass-rests-on-issuer":
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
   "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",

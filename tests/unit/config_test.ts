@@ -21,6 +21,7 @@ Deno.test("defaults", () => {
       badge: { name: "badge", quota: 12_000, window: 60 },
     },
     trustedProxies: [],
+    fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
   };
   assert.deepEqual(read({}), defaults);
   // A variable set to nothing is as good as unset.
@@ -39,6 +40,8 @@ Deno.test("values are read", () => {
     RETENTION_DAYS: "365",
     VERIFY_WORKERS: "0",
     VERIFY_MS: "500",
+    FETCH_ALLOW_HOSTS: " Files.Example, 127.0.0.1:8000,[::1]:80 ",
+    FETCH_PORTS: "443, 9443",
   });
   assert.equal(config.port, 0);
   assert.equal(config.host, "::1");
@@ -49,6 +52,11 @@ Deno.test("values are read", () => {
   assert.equal(config.retentionDays, 365);
   assert.equal(config.workers, 0);
   assert.deepEqual(config.time, { document: 500, input: 1500 });
+  assert.deepEqual(config.fetch, {
+    allowHosts: new Set(["files.example", "127.0.0.1:8000", "[::1]:80"]),
+    ports: new Set([443, 9443]),
+  });
+  assert.equal(read({ FETCH: "off" }).fetch, null);
 });
 
 Deno.test("limits and trusted proxies", () => {
@@ -107,6 +115,16 @@ Deno.test("malformed values are named, all at once", () => {
     RATE_READ: ["/min"],
     RATE_BADGE: ["many/day"],
     TRUSTED_PROXIES: ["proxy.example", "0.0.0.0/0", "10.0.0.1 10.0.0.2", "10.0.0.0/8,x", "*"],
+    FETCH: ["no", "ON"],
+    FETCH_ALLOW_HOSTS: [
+      "https://x.example",
+      "x.example/path",
+      "u@x.example",
+      "*.x",
+      "x:99999",
+      "a b",
+    ],
+    FETCH_PORTS: ["0", "https", "443-500", "65536", ","],
   };
   for (const [name, values] of Object.entries(malformed)) {
     for (const value of values) {

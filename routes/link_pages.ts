@@ -1,0 +1,82 @@
+/** `/verify?url=…`: the page of what a URL gives, and a button to look again. */
+import { type Context, Hono } from "hono";
+import type { LinkView } from "../lib/remote/links.ts";
+import type { Report } from "../lib/verify/report.ts";
+import { disclosedPools } from "./answers.ts";
+import { failureProblem, goneProblem } from "./link_answers.ts";
+import { asking, requireLink } from "./links.ts";
+import { requireOwnOrigin } from "./origin.ts";
+import { ProblemError, PROBLEMS } from "./problems.ts";
+import { replyPage } from "./reply_page.ts";
+import type { Services } from "./services.ts";
+import { siteOf } from "./site.ts";
+
+export function linkPageRoutes(services: Services): Hono {
+  const { store, links, publicUrl } = services;
+  const app = new Hono();
+
+  /** Not more than the reports need: history is beside them. */
+  async function storyOf(link: LinkView) {
+    return { link, history: await links!.history(link) };
+  }
+
+  async function problemPage(c: Context, error: ProblemError, link: LinkView | null) {
+    const { linkProblemPage } = await import("./pages/link.ts");
+    const { status, title } = PROBLEMS[error.code];
+    const problem = { title, status, detail: error.message };
+    const story = link === null ? null : await storyOf(link);
+    const page = linkProblemPage(siteOf(publicUrl, c.req.url), problem, story);
+    return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
+  }
+
+  app.get("/verify", async (c, next) => {
+    if (c.req.query("url") === undefined) return await next();
+    const site = siteOf(publicUrl, c.req.url);
+    try {
+      const { url, own, links } = requireLink(c, services);
+      const result = await asking(() => links.verify(url, { own }));
+      const { link } = result;
+      if (result.state === "failed") {
+        return await problemPage(c, failureProblem(site, result.failure, link), link);
+      }
+      const { goneLinkPage, linkHtml, sourceHtml } = await import("./pages/link.ts");
+      const story = await storyOf(link);
+      if (result.state === "gone") {
+        const { status } = PROBLEMS[goneProblem(site, link).code];
+        return await replyPage(c, services, goneLinkPage(site, story), { status });
+      }
+      const { checkedPage } = await import("./pages/result.ts");
+      const { checked, keepable } = result.checked;
+      const shown = await Promise.all(checked.map(async ({ json }) => {
+        const report = JSON.parse(json) as Report;
+        return { report, pools: await disclosedPools(store, report) };
+      }));
+      const around = { before: sourceHtml(story), after: linkHtml(site, story) };
+      const page = await checkedPage(
+        site,
+        shown,
+        link.documents[0]?.kept ? null : keepable,
+        around,
+      );
+      return await replyPage(c, services, page);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return await problemPage(c, error, null);
+    }
+  });
+
+  app.post("/verify", requireOwnOrigin(publicUrl), async (c, next) => {
+    if (c.req.query("url") === undefined) return await next();
+    try {
+      const { url, own, links } = requireLink(c, services);
+      await asking(() => links.refresh(url, { own }));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return await problemPage(c, error, null);
+    }
+    // The page that the button is on, which knows more by now.
+    const { search } = new URL(c.req.url);
+    return c.redirect(`${siteOf(publicUrl, c.req.url).path}/verify${search}`, 303);
+  });
+  return app;
+}
