@@ -131,18 +131,20 @@ function dropUnusedMasks(svg: string): string {
   );
 }
 
-const BOX = new RegExp(`<rect x="(\\d+)" y="(\\d+)" width="(\\d+)" height="\\d+" fill="${MARK}..`);
+/** The box of a mark, as satori draws it. */
+const BOX = new RegExp(
+  `<rect x="(\\d+)" y="(\\d+)" width="(\\d+)" height="\\d+" fill="(${MARK}..)"/>`,
+  "g",
+);
 
 function drawMarks(svg: string, marks: readonly [Shape, string][]): string {
-  return svg.replace(
-    new RegExp(`${BOX.source}"/>`, "g"),
-    (box, x: string, y: string, side: string) => {
-      const [shape, colour] = marks[indexIn(box.slice(box.indexOf(MARK)))]!;
-      return `<path fill="${colour}" d="${markPath(shape, Number(x), Number(y), Number(side))}"/>`;
-    },
-  );
+  return svg.replace(BOX, (_, x: string, y: string, side: string, box: string) => {
+    const [shape, colour] = marks[indexIn(box)]!;
+    return `<path fill="${colour}" d="${markPath(shape, Number(x), Number(y), Number(side))}"/>`;
+  });
 }
 
+/** One path for all texts of an ink, last: see {@link Design}. */
 function gatherInks(svg: string, inks: readonly string[]): string {
   return inks.reduce((drawn, ink) => {
     const paths: string[] = [];
