@@ -100,6 +100,8 @@ const schema = z.object({
   RATE_READ: rate("read", "600/min"),
   // One of an image proxy's few addresses fetches for very many people.
   RATE_BADGE: rate("badge", "12000/min"),
+  // A plain badge takes 3 ms and costs 1, a card or a PNG more.
+  RATE_DRAW: rate("draw", "1200/min"),
   TRUSTED_PROXIES: networks,
   FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
   FETCH_ALLOW_HOSTS: hosts,
@@ -192,10 +194,18 @@ export function readConfig(get: (name: string) => string | undefined): Config {
 }
 
 function limitsOf(
-  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE }: z.infer<typeof schema>,
+  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE, RATE_DRAW }: z.infer<
+    typeof schema
+  >,
 ): Policies | null {
   if (RATE_LIMITS === "off") return null;
-  return { verify: RATE_VERIFY, publish: RATE_PUBLISH, read: RATE_READ, badge: RATE_BADGE };
+  return {
+    verify: RATE_VERIFY,
+    publish: RATE_PUBLISH,
+    read: RATE_READ,
+    badge: RATE_BADGE,
+    draw: RATE_DRAW,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Puts the drawing of badges together: off the event loop, with a queue of its own. */
 import { renderBadge, type RenderedBadge } from "./lib/badge/render.ts";
+import type { Renderer } from "./lib/badge/renderer.ts";
 import { createWorkerPool } from "./lib/workers/pool.ts";
 import type { DrawJob } from "./badge_worker.ts";
 
@@ -8,12 +9,6 @@ const WAITING = 200;
 
 /** How long drawing one may take, in milliseconds. */
 const PATIENCE_MS = 10_000;
-
-export interface Renderer {
-  /** As `renderBadge` in lib/badge/render.ts. Rejects with `QueueFull` when too many wait. */
-  render: typeof renderBadge;
-  close(): void;
-}
 
 /**
  * Makes the renderer of a service. Nothing is started or loaded before the first badge.

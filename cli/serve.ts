@@ -6,6 +6,7 @@ import { createRules, userAgent } from "../lib/remote/rules.ts";
 import { createChecker } from "../checker.ts";
 import { registry } from "../registry.ts";
 import { RegistryError } from "../lib/verify/registry.ts";
+import { createRenderer } from "../renderer.ts";
 import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
@@ -34,6 +35,7 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   RATE_PUBLISH      the same for publishing pools and its dry runs, default 20/min
   RATE_READ         the same for pages and everything else that is read, default 600/min
   RATE_BADGE        the same for badges, default 12000/min
+  RATE_DRAW         the same for drawing badges that nobody asked for lately, default 1200/min
   TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
                     Forwarded is believed; default: none is. Without it, all clients behind a proxy
                     have the proxy's address
@@ -104,6 +106,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
       time: config.time,
       log,
     }),
+    renderer: createRenderer(config.workers === 0 ? 0 : 1, log),
     references: createVerifier(config.evaluator, log).references,
     publicUrl: config.publicUrl,
     log,

@@ -3,6 +3,8 @@ import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 import { createLinks, type Links, type LinksOptions } from "../lib/remote/links.ts";
+import { renderBadge } from "../lib/badge/render.ts";
+import type { Renderer } from "../lib/badge/renderer.ts";
 import { createStore } from "../lib/store/create.ts";
 import type { Store, StoreOptions } from "../lib/store/store.ts";
 import { createDatabase } from "../lib/store/database.ts";
@@ -44,6 +46,8 @@ export interface AppOptions {
   kv: Deno.Kv;
   /** Closed with the application. */
   checker: Checker;
+  /** Closed with the application; default: badges are drawn in line. */
+  renderer?: Renderer;
   /** For the page about the evaluator. */
   references: References;
   /** See {@link ../config.ts}; null: links as the request was addressed. */
@@ -127,6 +131,7 @@ export function createApp(options: AppOptions): App {
     references,
     registry: options.registry ?? ownRegistry(),
     now: options.now ?? Date.now,
+    renderBadge: options.renderer?.render ?? renderBadge,
     publicUrl,
     clientOf,
     limits,
@@ -196,6 +201,7 @@ export function createApp(options: AppOptions): App {
     async close() {
       await Promise.all([upgrades.stop(), upkeep.stop(), links?.close()]);
       await checker.close();
+      options.renderer?.close();
     },
   };
 }

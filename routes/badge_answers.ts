@@ -1,9 +1,15 @@
 /** Badges over HTTP: drawn once, prepared once an encoding, kept in memory. Source: design.md, "Caching". */
 import { LRUCache } from "lru-cache";
-import { type Badge, messageText } from "../lib/badge/model.ts";
-import { type Format, renderBadge, type RenderedBadge } from "../lib/badge/render.ts";
+import { type Badge, messageText, standingBadge } from "../lib/badge/model.ts";
+import {
+  type Format,
+  renderBadge,
+  type RenderedBadge,
+  type RenderOptions,
+} from "../lib/badge/render.ts";
 import { escapeXml } from "../lib/badge/text.ts";
-import type { BadgeQuery } from "./badge_query.ts";
+import { QueueFull } from "../lib/workers/pool.ts";
+import { type BadgeQuery, CACHE_SECONDS } from "./badge_query.ts";
 import { type Coding, codingFor, encode } from "./encoding.ts";
 import { render, type Rendered, send } from "./reply.ts";
 
@@ -23,6 +29,11 @@ export interface ServeOptions extends Omit<BadgeQuery, "label"> {
   format: Format;
   /** 404: what the badge is of doesn't exist. */
   status?: 200 | 404;
+  /**
+   * Charges for drawing a badge that isn't remembered. Null: admitted; otherwise the headers of the
+   * answer that says to come back.
+   */
+  admit?: (tokens: number) => Record<string, string> | null;
 }
 
 /**
@@ -30,11 +41,11 @@ export interface ServeOptions extends Omit<BadgeQuery, "label"> {
  * in the coding that the client prefers. Never rejects: what can't be drawn is said in plain text,
  * still as an image.
  */
-export type ServeBadge = (
-  request: Request,
-  badge: Badge,
-  options: ServeOptions,
-) => Promise<Response>;
+export interface ServeBadge {
+  (request: Request, badge: Badge, options: ServeOptions): Promise<Response>;
+  /** Answers a client that asks for too much: `checking`, which nobody keeps, and `headers`. */
+  busy(request: Request, format: Format, headers: Record<string, string>): Promise<Response>;
+}
 
 /** A drawn badge; by coding what was sent so far. */
 interface Drawn {
@@ -51,7 +62,7 @@ interface Drawn {
  */
 export function createBadgeServer(
   onFault: (error: unknown) => void,
-  draw: typeof renderBadge = renderBadge,
+  draw: (badge: Badge, options: RenderOptions) => Promise<RenderedBadge> = renderBadge,
 ): ServeBadge {
   const drawn = new LRUCache<string, Drawn>({
     maxSize: CACHED_BYTES,
@@ -67,7 +78,10 @@ export function createBadgeServer(
     if (known !== undefined) return known;
     const pending = drawing.get(key);
     if (pending !== undefined) return pending;
-    const made = draw(badge, options).then(drawnOf).then((result) => {
+    const tokens = costOf(options);
+    const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
+    if (refused !== null) throw new Refused(refused);
+    const made = draw(badge, lookOf(options)).then(drawnOf).then((result) => {
       drawn.set(key, result);
       return result;
     }).finally(() => drawing.delete(key));
@@ -75,15 +89,52 @@ export function createBadgeServer(
     return made;
   }
 
-  return async (request, badge, options) => {
+  async function serve(request: Request, badge: Badge, options: ServeOptions): Promise<Response> {
     try {
       return answer(request, await drawOnce(badge, options), badge, options);
     } catch (error) {
+      if (error instanceof Refused) return await busy(request, options.format, error.headers);
+      if (error instanceof QueueFull) {
+        return await busy(request, options.format, { "retry-after": "2" });
+      }
       onFault(error);
       const plain = { ...badge, transient: true };
       return answer(request, drawnOf(plainSvg(badge)), plain, options);
     }
-  };
+  }
+
+  async function busy(
+    request: Request,
+    format: Format,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const badge = standingBadge("checking");
+    // Drawn once, and without asking for leave: it has to be at hand when nothing else is.
+    const options: ServeOptions = { format, cacheSeconds: CACHE_SECONDS.least };
+    const response = answer(request, await drawOnce(badge, options), badge, options);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  }
+  return Object.assign(serve, { busy });
+}
+
+/** Drawing isn't admitted; with the headers of the answer. */
+class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(readonly headers: Record<string, string>) {
+    super("too many badges are to be drawn");
+  }
+}
+
+/** What drawing costs, in tokens of some 3 ms. */
+function costOf({ format, style, scale = 2 }: ServeOptions): number {
+  if (format === "json") return 0;
+  return (style === "card" ? 8 : 1) + (format === "png" ? 4 * scale : 0);
+}
+
+/** The options that drawing depends on; the others can't go to a worker. */
+function lookOf({ format, style, theme, scale, cacheSeconds }: ServeOptions): RenderOptions {
+  return { format, style, theme, scale, cacheSeconds };
 }
 
 function drawnOf({ body, type }: RenderedBadge): Drawn {

@@ -1,16 +1,30 @@
 /**
- * `/badge/:id.svg|.png|.json`: the badge of a stored result, as README pages embed it.
- * Source: design.md, "Caching".
+ * Badges, as README pages embed them: `/badge/:id`, `/badge/session/:sessionId` and `/badge?url=…`,
+ * each as `.svg`, `.png` and `.json`. Source: design.md, "Badge wording" and "Caching".
+ *
+ * Whatever goes wrong, the answer is a badge: image proxies keep an error for as long as they like.
  */
 import { type Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { cardOf, type CardSubject, cardSubject } from "../lib/badge/card.ts";
-import { type Badge, badgeOf, type BadgeOptions, standingBadge } from "../lib/badge/model.ts";
+import {
+  type Badge,
+  badgeOf,
+  type BadgeOptions,
+  type Standing,
+  standingBadge,
+} from "../lib/badge/model.ts";
 import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
+import { policyHash } from "../lib/verify/registry.ts";
 import { createBadgeServer } from "./badge_answers.ts";
+import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
+import type { Found } from "./badge_found.ts";
+import { createOfLink } from "./badge_links.ts";
 import { badgeQuery } from "./badge_query.ts";
+import { createSessions } from "./badge_sessions.ts";
+import { ownHostOf } from "./links.ts";
 import type { Services } from "./services.ts";
 
 /** Results whose cards are remembered. */
@@ -22,71 +36,138 @@ interface Known {
   subject: CardSubject;
 }
 
-export function badgeRoutes({ store, onFault }: Services): Hono {
-  const app = new Hono();
-  const serveBadge = createBadgeServer(onFault);
-  const cards = new LRUCache<string, Known>({ max: CARDS });
+/** Finds what a badge is to say. */
+type Find = (
+  asked: BadgeAsked,
+  query: URLSearchParams,
+  label: string | undefined,
+) => Promise<Found>;
 
-  app.get("/badge/:file", async (c: Context) => {
-    const file = c.req.param("file") ?? "";
-    const dot = file.lastIndexOf(".");
-    const format = file.slice(dot + 1);
-    if (dot < 0 || !isFormat(format)) return c.notFound();
-    const { label, ...look } = badgeQuery(queryOf(c.req.url));
-    const read = await readRow(file.slice(0, dot));
-    const isCard = look.style === "card" && format !== "json";
-    const badge = await badgeOfRead(read, isCard, { label });
-    const status = read.state === "unknown" ? 404 : 200;
-    return await serveBadge(c.req.raw, badge, { ...look, format, status });
+export function badgeRoutes(services: Services): Hono {
+  const { store, links, limits, registry, now, onFault } = services;
+  const app = new Hono();
+  const serveBadge = createBadgeServer(onFault, services.renderBadge);
+  const cards = new LRUCache<string, Known>({ max: CARDS });
+  const findSession = createSessions(store);
+  const ofLink = createOfLink(store, onFault);
+
+  app.get("/badge/session/:file", async (c: Context) => {
+    const named = nameAndFormat(c.req.param("file") ?? "");
+    if (named === null) return c.notFound();
+    return await serve(c, named.format, async ({ requirements, problem }, _, label) => {
+      // An issuer that can't be read must not pass for any.
+      if (problem !== null) return stand("ambiguous", label);
+      const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
+      const session = await findSession(named.name, keys);
+      switch (session.state) {
+        case "found":
+          return await ofResult(session.id, label);
+        case "unknown":
+          return stand("not found", label, 404);
+        default:
+          return stand(session.state, label);
+      }
+    });
   });
 
-  async function readRow(id: string): Promise<ResultRead> {
-    if (!isHex64(id)) return { state: "unknown" };
-    try {
-      return await store.badgeRow(id);
-    } catch (error) {
-      // Image proxies keep an error for as long as they like; a passing state they ask for again.
-      if (!(error instanceof StoreUnavailable)) onFault(error);
-      return { state: "checking", id };
-    }
+  app.get("/badge/:file", async (c: Context) => {
+    const named = nameAndFormat(c.req.param("file") ?? "");
+    if (named === null) return c.notFound();
+    return await serve(c, named.format, (_asked, _query, label) => ofResult(named.name, label));
+  });
+
+  for (const format of FORMATS) {
+    app.get(`/badge.${format}`, (c) =>
+      serve(c, format, async (_asked, query, label) => {
+        const url = query.get("url");
+        if (links === null || url === null) return stand("unreachable", label);
+        const link = await links.badge(url, { own: ownHostOf(c.req.url) });
+        return await ofLink(link, { label }) ?? stand("checking", label);
+      }));
   }
 
-  async function badgeOfRead(
-    read: ResultRead,
-    isCard: boolean,
-    options: BadgeOptions,
-  ): Promise<Badge> {
-    const { label } = options;
+  async function serve(c: Context, format: Format, find: Find): Promise<Response> {
+    const request = c.req.raw;
+    const refused = limits?.refuseBadge(c) ?? null;
+    if (refused !== null) return await serveBadge.busy(request, format, refused);
+    const query = queryOf(c.req.url);
+    const { label, ...look } = badgeQuery(query);
+    const asked = badgeAsked(query, registry);
+    const found = await find(asked, query, label).catch((error) => {
+      if (!(error instanceof StoreUnavailable)) onFault(error);
+      return stand("checking", label);
+    });
+    const { badge, status } = await drawable(found, asked, label, look.style === "card", format);
+    return await serveBadge(request, badge, {
+      ...look,
+      format,
+      status,
+      admit: (tokens) => limits?.refuseDrawing(c, tokens) ?? null,
+    });
+  }
+
+  async function drawable(
+    found: Found,
+    asked: BadgeAsked,
+    label: string | undefined,
+    wantsCard: boolean,
+    format: Format,
+  ): Promise<{ badge: Badge; status: 200 | 404 }> {
+    if ("badge" in found) return found;
+    const { subject, result, results, transient } = found;
+    const acceptance = badgeAcceptance(asked, results, now());
+    const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
+    const options: BadgeOptions = { label, acceptance, issuerAsked };
+    let badge: Badge | null;
+    if (!wantsCard || format === "json") badge = badgeOf(subject, options);
+    else if (result === null) badge = cardOf(subject, options);
+    else badge = await cardOfResult(result, options);
+    // Being made again, or away: what the row says is right, but a card says more.
+    if (badge === null) return stand("checking", label);
+    return { badge: transient ? { ...badge, transient } : badge, status: 200 };
+  }
+
+  async function ofResult(id: string, label: string | undefined): Promise<Found> {
+    const read: ResultRead = isHex64(id) ? await store.badgeRow(id) : { state: "unknown" };
     switch (read.state) {
       case "unknown":
-        return standingBadge("not found", { label });
+        return stand("not found", label, 404);
       case "checking":
-        return standingBadge("checking", { label, link: `/r/${read.id}` });
+        return stand("checking", label);
       case "removed":
-        return standingBadge("gone", { label, link: `/r/${read.tombstone.id}` });
-      case "current":
-        return isCard ? await cardOfResult(read.result, options) : badgeOf(read.result, options);
+        return stand("gone", label);
+      case "current": {
+        const { result } = read;
+        return { subject: result, result, results: [result], transient: false };
+      }
     }
   }
 
-  async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge> {
-    const { id, revision } = result;
-    const known = cards.get(id);
-    if (known?.revision === revision) return cardOf(known.subject, options);
-    try {
-      const read = await store.report(id);
-      if (read.state === "current") {
-        const subject = cardSubject(read.report);
-        cards.set(id, { revision: read.result.revision, subject });
-        return cardOf(subject, options);
-      }
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) onFault(error);
+  async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge | null> {
+    const { id, revision, policy } = result;
+    let known = cards.get(id);
+    if (known?.revision !== revision) {
+      const read = await store.report(id).catch((error) => {
+        if (!(error instanceof StoreUnavailable)) onFault(error);
+        return null;
+      });
+      if (read?.state !== "current") return null;
+      known = { revision: read.result.revision, subject: cardSubject(read.report) };
+      cards.set(id, known);
     }
-    // Being made again, or away: what the row says is right, but a card says more.
-    return standingBadge("checking", { label: options.label, link: `/r/${id}` });
+    const hash = policy === null ? null : policyHash(policy);
+    const policyName = registry.policies.find((named) => named.hash === hash)?.name;
+    return cardOf(known.subject, { ...options, policyName });
   }
   return app;
+}
+
+function stand(
+  standing: Standing,
+  label: string | undefined,
+  status: 200 | 404 = 200,
+): { badge: Badge; status: 200 | 404 } {
+  return { badge: standingBadge(standing, { label }), status };
 }
 
 /** Not by `URL`: a Host header that names no host leaves an address that is none. */
@@ -95,6 +176,9 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : url.slice(at));
 }
 
-function isFormat(text: string): text is Format {
-  return (FORMATS as readonly string[]).includes(text);
+/** `name.svg`. */
+function nameAndFormat(file: string): { name: string; format: Format } | null {
+  const dot = file.lastIndexOf(".");
+  const format = FORMATS.find((known) => known === file.slice(dot + 1));
+  return dot < 0 || format === undefined ? null : { name: file.slice(0, dot), format };
 }

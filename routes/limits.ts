@@ -25,7 +25,7 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 /** Where a request's {@link Bill} is found. */
 const BILL = "bill";
 
-export type RequestBucket = Exclude<BucketName, "badge">;
+export type RequestBucket = Exclude<BucketName, "badge" | "draw">;
 
 export interface Limits {
   /** Of requests, shared by the processes that share the database. */
@@ -35,34 +35,44 @@ export interface Limits {
    * admitted; otherwise the headers of the answer that says to come back.
    */
   refuseBadge(c: Context): Record<string, string> | null;
+  /** The same for drawing a badge that isn't remembered, which costs `tokens`. */
+  refuseDrawing(c: Context, tokens: number): Record<string, string> | null;
 }
 
 export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf): Limits {
   const leases = createLeases(createDatabase(kv, PATIENCE_MS));
-  const badges = createMemoryLimiter(policies.badge);
+  const memory = {
+    badge: createMemoryLimiter(policies.badge),
+    draw: createMemoryLimiter(policies.draw),
+  };
+  function refuse(c: Context, name: "badge" | "draw", cost: number) {
+    const charge = memory[name].charge(clientOf(c) ?? UNKNOWN, cost);
+    if (charge.admitted) return null;
+    return { ...headersOf(policies[name], charge), "retry-after": `${charge.retryAfter}` };
+  }
   return {
     requests: {
       verify: createSharedLimiter(policies.verify, leases),
       publish: createSharedLimiter(policies.publish, leases),
       read: createSharedLimiter(policies.read, leases),
     },
-    refuseBadge(c) {
-      const charge = badges.charge(clientOf(c) ?? UNKNOWN, 1);
-      if (charge.admitted) return null;
-      return { ...headersOf(policies.badge, charge), "retry-after": `${charge.retryAfter}` };
-    },
+    refuseBadge: (c) => refuse(c, "badge", 1),
+    refuseDrawing: (c, tokens) => refuse(c, "draw", tokens),
   };
 }
 
 /**
- * The bucket that pays for a request; null: none does. Badges are charged in their own routes, which
+ * The bucket that pays for a request; null: none does. `byUrl`: the query names a document. Badges are charged in their own routes, which
  * know whether their reader pays or the host that a badge's document is fetched from.
  */
-export function bucketOf(method: string, path: string): RequestBucket | null {
+export function bucketOf(
+  method: string,
+  path: string,
+  byUrl = false,
+): RequestBucket | null {
   if (method === "OPTIONS" || path === "/healthz" || isStatic(path)) return null;
   if (path.startsWith("/badge/") || path.startsWith("/badge.")) return null;
-  // Documents by URL come with a GET.
-  if (["/verify", "/api/verify"].includes(path)) return "verify";
+  if (path === "/api/verify" || path === "/verify" && (method === "POST" || byUrl)) return "verify";
   if (method === "POST") {
     if (["/api/results", "/api/refresh"].includes(path)) return "verify";
     if (["/pools", "/api/pools"].includes(path)) return "publish";
@@ -90,7 +100,7 @@ export function limitRequests(
   refuse: (c: Context, error: ProblemError) => Promise<Response>,
 ): MiddlewareHandler {
   return async (c, next) => {
-    const name = bucketOf(c.req.method, c.req.path);
+    const name = bucketOf(c.req.method, c.req.path, c.req.query("url") !== undefined);
     if (name === null) return await next();
     const limiter = requests[name];
     const client = clientOf(c) ?? UNKNOWN;

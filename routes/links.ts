@@ -100,7 +100,12 @@ export function requireLink(
   if (FETCHING.test(c.req.header("user-agent") ?? "")) {
     throw new ProblemError("fetch-own-host", "a fetched URL can't ask for another one");
   }
-  return { url, links, own: URL.parse(c.req.url)?.host.replace(/\.(?=:|$)/, "") ?? null };
+  return { url, links, own: ownHostOf(c.req.url) };
+}
+
+/** The name under which the service was asked, as a URL has it; null: the Host header names none. */
+export function ownHostOf(requestUrl: string): string | null {
+  return URL.parse(requestUrl)?.host.replace(/\.(?=:|$)/, "") ?? null;
 }
 
 /** Runs a fetch; what it ends with becomes a problem. @throws {ProblemError} */

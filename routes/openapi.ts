@@ -43,6 +43,13 @@ const text = { "text/plain": { schema: { type: "string" } } };
 
 const HEX = { type: "string", pattern: "^[0-9a-f]{64}$" };
 
+const SESSION: Parameter = {
+  name: "sessionId",
+  in: "path",
+  required: true,
+  description: "Of one issuer: without the parameter issuer, several that used it are ambiguous",
+  schema: { type: "string" },
+};
 const ID: Parameter = {
   name: "id",
   in: "path",
@@ -203,23 +210,37 @@ function paths(): OpenApi["paths"] {
             type: "string",
             enum: ["1"],
           }),
+          ...ACCEPTANCE,
         ],
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
-          ...problems([...FETCH_PROBLEMS, "quota-rate", "verifier-busy", "quota-bytes"]),
+          ...problems([
+            ...FETCH_PROBLEMS,
+            ...ACCEPTANCE_PROBLEMS,
+            "rate-limited",
+            "quota-rate",
+            "verifier-busy",
+            "quota-bytes",
+          ]),
         },
       },
       post: {
         summary: "Verify documents",
         description: "Takes one document, an array, a bundle with pools, JSON lines, or gzip of " +
-          "any of these; at most 4 MiB and 1,000 documents. Nothing is stored; pools given " +
+          "any of these; at most 4 MiB and 100 documents. Nothing is stored; pools given " +
           "are used for this request only, beside those that are public here. Invalid documents " +
-          "are results, not errors. With requirements, each report says whether it is accepted.",
+          "are results, not errors. With requirements, each report says whether it is accepted. " +
+          "A document that there was no time for has outcome null, and answers 503 when alone.",
         parameters: ACCEPTANCE,
         requestBody: { required: true, content: DOCUMENTS },
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
-          ...problems([...BODY_PROBLEMS, ...ACCEPTANCE_PROBLEMS, "storage-unavailable"]),
+          ...problems([
+            ...BODY_PROBLEMS,
+            ...ACCEPTANCE_PROBLEMS,
+            "verifier-busy",
+            "storage-unavailable",
+          ]),
         },
       },
     },
@@ -232,7 +253,7 @@ function paths(): OpenApi["paths"] {
         parameters: [LINK],
         responses: {
           "200": { description: "What is known of the URL now", content: json("Link") },
-          ...problems([...URL_PROBLEMS, "verifier-busy"]),
+          ...problems([...URL_PROBLEMS, "rate-limited", "verifier-busy"]),
         },
       },
     },
@@ -321,13 +342,9 @@ function paths(): OpenApi["paths"] {
         },
       },
     },
-    "/badge/{id}.svg": badge("The badge as SVG", [STYLE, THEME], {
-      "image/svg+xml": { schema: { type: "string" } },
-    }),
-    "/badge/{id}.png": badge("The badge as PNG", [STYLE, THEME, SCALE], {
-      "image/png": { schema: { type: "string", format: "binary" } },
-    }),
-    "/badge/{id}.json": badge("The badge for the shields.io endpoint", [], json("ShieldsBadge")),
+    ...badges("/badge/{id}", "The badge of a result", [ID]),
+    ...badges("/badge/session/{sessionId}", "The badge of a session's admission", [SESSION]),
+    ...badges("/badge", "The badge of what a URL gives", [LINK]),
     "/api/openapi.json": {
       get: {
         summary: "This description",
@@ -500,25 +517,33 @@ const LOOKS = [
   }),
 ];
 
-function badge(
-  summary: string,
-  parameters: Parameter[],
-  content: Record<string, MediaType>,
-): { get: Operation } {
-  return {
-    get: {
-      summary,
-      description: "May be cached for 300 s or longer, with a strong ETag for each encoding; a " +
-        "disclosed pool changes it. It is always an image: what a parameter can't mean is ignored. " +
-        "A client over its limit gets one that says checking, no-store and with Retry-After.",
-      parameters: [ID, ...parameters, ...LOOKS],
-      responses: {
-        "200": { description: "The badge", content },
-        "304": { description: "Unchanged" },
-        "404": { description: "A grey badge that says not found", content },
+/** The three formats of a badge. */
+function badges(path: string, summary: string, of: Parameter[]): OpenApi["paths"] {
+  const formats: [format: string, name: string, look: Parameter[], Record<string, MediaType>][] = [
+    ["svg", "SVG", [STYLE, THEME], { "image/svg+xml": { schema: { type: "string" } } }],
+    ["png", "PNG", [STYLE, THEME, SCALE], {
+      "image/png": { schema: { type: "string", format: "binary" } },
+    }],
+    ["json", "JSON for the shields.io endpoint", [], json("ShieldsBadge")],
+  ];
+  return Object.fromEntries(formats.map(([format, name, look, content]) => [
+    `${path}.${format}`,
+    {
+      get: {
+        summary: `${summary}, as ${name}`,
+        description: "May be cached for 300 s or longer, with a strong ETag for each encoding; a " +
+          "disclosed pool changes it. It is always an image: what a parameter can't mean is " +
+          "ignored, but for requirements, which then count as not met. A client over its limit " +
+          "gets one that says checking, no-store and with Retry-After.",
+        parameters: [...of, ...ACCEPTANCE, ...look, ...LOOKS],
+        responses: {
+          "200": { description: "The badge", content },
+          "304": { description: "Unchanged" },
+          "404": { description: "A grey badge that says not found", content },
+        },
       },
     },
-  };
+  ]));
 }
 
 /** The problems by status, in the order of the statuses. */

@@ -6,6 +6,7 @@ import type { Checker } from "../lib/verify/checker.ts";
 import type { ClientOf } from "./client.ts";
 import type { Limits } from "./limits.ts";
 import type { Registry } from "../lib/verify/registry.ts";
+import type { Renderer } from "../lib/badge/renderer.ts";
 import type { Samples } from "./samples.ts";
 import type { Upgrades } from "./upgrades.ts";
 
@@ -23,6 +24,8 @@ export interface Services {
   registry: Registry;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Draws badges, off the event loop where it can be. */
+  renderBadge: Renderer["render"];
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
   /** Who sends a request, for quotas. */

@@ -82,6 +82,8 @@ export type Requirement =
 export interface Acceptance {
   accepted: boolean;
   failed: readonly Requirement[];
+  /** What is wrong with the requirements themselves. */
+  problem?: string;
 }
 
 export interface BadgeOptions {
@@ -238,9 +240,13 @@ const REFUSALS: Record<Requirement, [part: string, sentence: string]> = {
   stale: ["stale", "the time of its decision is not within the time asked for."],
 };
 
-function sayRefused(said: Said, { counts }: BadgeSubject, { failed }: Acceptance): Said {
+function sayRefused(
+  said: Said,
+  { counts }: BadgeSubject,
+  { failed, problem }: Acceptance,
+): Said {
   const first = failed[0];
-  const [part, sentence] = first === undefined ? [] : REFUSALS[first];
+  const [part, sentence] = first === undefined ? [undefined, problem] : REFUSALS[first];
   // The count that follows says it already.
   const isSaid = first === "replayed" && (counts?.unreplayed ?? 0) > 0;
   return {

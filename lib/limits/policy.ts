@@ -3,9 +3,9 @@
 /**
  * Buckets that requests are charged to: `verify` for checking and storing documents, `publish` for
  * pools, `read` for everything that is only read, `badge` for badges, which image proxies fetch for
- * everybody.
+ * everybody, `draw` for drawing those that aren't remembered.
  */
-export const BUCKETS = ["verify", "publish", "read", "badge"] as const;
+export const BUCKETS = ["verify", "publish", "read", "badge", "draw"] as const;
 
 export type BucketName = (typeof BUCKETS)[number];
 

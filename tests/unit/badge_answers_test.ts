@@ -168,7 +168,15 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
   const row = { state: "current", result: { ...report(), revision: "1" } };
   const failing = () => Promise.reject(new TypeError("a fault of ours"));
   const routes = (store: Record<string, () => Promise<unknown>>) =>
-    badgeRoutes({ store, onFault: (error: unknown) => faults.push(error) } as unknown as Services);
+    badgeRoutes({
+      store,
+      links: null,
+      limits: null,
+      registry: { issuers: [], policies: [] },
+      now: () => 0,
+      renderBadge,
+      onFault: (error: unknown) => faults.push(error),
+    } as unknown as Services);
   const unread = routes({ badgeRow: failing, report: failing });
   const cardless = routes({ badgeRow: () => Promise.resolve(row), report: failing });
   const path = `/badge/${"1".repeat(64)}.svg?style=card`;

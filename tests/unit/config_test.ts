@@ -19,6 +19,7 @@ Deno.test("defaults", () => {
       publish: { name: "publish", quota: 20, window: 60 },
       read: { name: "read", quota: 600, window: 60 },
       badge: { name: "badge", quota: 12_000, window: 60 },
+      draw: { name: "draw", quota: 1200, window: 60 },
     },
     trustedProxies: [],
     fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
@@ -66,12 +67,14 @@ Deno.test("limits and trusted proxies", () => {
     RATE_PUBLISH: "10/day",
     RATE_READ: "1000/h",
     RATE_BADGE: "999999999/min",
+    RATE_DRAW: "7/s",
   });
   assert.deepEqual(limits, {
     verify: { name: "verify", quota: 5, window: 1 },
     publish: { name: "publish", quota: 10, window: 86_400 },
     read: { name: "read", quota: 1000, window: 3600 },
     badge: { name: "badge", quota: 999_999_999, window: 60 },
+    draw: { name: "draw", quota: 7, window: 1 },
   });
   const { trustedProxies } = read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1,2001:db8::/32" });
   assert.deepEqual(
@@ -114,6 +117,7 @@ Deno.test("malformed values are named, all at once", () => {
     RATE_PUBLISH: ["1e3/h", "9999999999/s"],
     RATE_READ: ["/min"],
     RATE_BADGE: ["many/day"],
+    RATE_DRAW: ["0/s"],
     TRUSTED_PROXIES: ["proxy.example", "0.0.0.0/0", "10.0.0.1 10.0.0.2", "10.0.0.0/8,x", "*"],
     FETCH: ["no", "ON"],
     FETCH_ALLOW_HOSTS: [
