@@ -213,8 +213,8 @@ serverTest("unknown addresses and wrong methods", async (server) => {
   await page(await server.fetch("/nowhere", html), 404);
   await page(await server.fetch(`/r/${"0".repeat(64)}`, html), 404);
   const cases: [string, string, string][] = [
-    ["PUT", "/api/verify", "POST"],
-    ["GET", "/api/verify", "POST"],
+    ["PUT", "/api/verify", "POST, GET, HEAD"],
+    ["GET", "/api/refresh", "POST"],
     ["DELETE", "/api/results/x", "GET, HEAD"],
     ["DELETE", "/api/results", "POST, GET, HEAD"],
     ["DELETE", "/api/pools", "POST, GET, HEAD"],

@@ -1,6 +1,7 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { inLineChecker } from "../../checker.ts";
-import { createApp } from "../../routes/app.ts";
+import { createApp, type Fetching } from "../../routes/app.ts";
+import { testRules } from "../support/remote.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
@@ -15,6 +16,8 @@ export interface TestServer {
   verifier: Verifier;
   /** What an operator would have seen. */
   logs: string[];
+  /** Another server, that URLs may be fetched from; without one, an address that nothing is at. */
+  origin: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -24,6 +27,10 @@ export interface TestOptions {
   kv?: (kv: Deno.Kv) => Deno.Kv;
   store?: StoreOptions;
   heartbeat?: number;
+  /** What that other server answers. */
+  origin?: (request: Request) => Response | Promise<Response>;
+  /** Whether URLs are fetched; default: they are. */
+  fetching?: false | Partial<Omit<Fetching, "rules">>;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -40,6 +47,8 @@ export function serverTest(
     const folder = options.file ? await Deno.makeTempDir() : null;
     const kvPath = folder === null ? ":memory:" : `${folder}/test.kv`;
     const kv = await Deno.openKv(kvPath);
+    const origin = options.origin === undefined ? null : serve(options.origin);
+    const host = origin === null ? "127.0.0.1:1" : `127.0.0.1:${origin.addr.port}`;
     const own = createVerifier("auto", log);
     const verifier = options.verifier?.(own) ?? own;
     const app = createApp({
@@ -48,13 +57,13 @@ export function serverTest(
       references: verifier.references,
       publicUrl: options.publicUrl ?? null,
       log,
+      fetching: options.fetching === false
+        ? null
+        : { rules: testRules([host]), ...options.fetching },
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
     });
-    const server = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen() {} },
-      (request, info) => app.fetch(request, info),
-    );
+    const server = serve((request, info) => app.fetch(request, info));
     const url = `http://127.0.0.1:${server.addr.port}`;
     try {
       await run({
@@ -63,15 +72,21 @@ export function serverTest(
         kvPath,
         verifier,
         logs,
+        origin: `http://${host}`,
         fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
       });
     } finally {
       await app.close();
       await server.shutdown();
+      await origin?.shutdown();
       kv.close();
       if (folder !== null) await Deno.remove(folder, { recursive: true });
     }
   });
+}
+
+function serve(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
 }
 
 /** Mints an admission of the house suite. */
