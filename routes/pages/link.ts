@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { LinkView } from "../../lib/remote/links.ts";
 import type { LinkEvent } from "../../lib/store/links.ts";
 import { isoTime } from "../answers.ts";
-import { lastGiven } from "../link_answers.ts";
+import { type LastGiven, lastGiven } from "../link_answers.ts";
 import type { Site } from "../site.ts";
 import type { Html, Page } from "./layout.ts";
 import { timeHtml } from "./time.ts";
@@ -20,7 +20,7 @@ export function urlFormHtml(site: Site): Html {
       </div>
       <div class="buttons"><button>Verify the link</button></div>
       <p
-        class="hint">A link to a file: pages of files on GitHub, GitLab and Hugging Face will do. What it gives is remembered for a while, the link itself is not.</p>
+        class="hint">A link to a file: pages of files on GitHub, GitLab and Hugging Face will do. What it gives is remembered. Of the link, what stands behind a question mark is not: it may be a secret.</p>
     </form>
   `;
 }
@@ -62,7 +62,7 @@ function wordsHtml({ state, failure }: LinkView): Html {
 export function linkHtml(site: Site, { link, history }: LinkStory): Html {
   if (link.hash === null) return html``;
   return html`
-    <section aria-labelledby="link">
+    <section class="link" aria-labelledby="link">
       <h2 id="link">The link</h2>
       ${factsHtml(site, link)}
       ${historyHtml(history)}
@@ -81,9 +81,12 @@ function lookAgainHtml(): Html {
   `;
 }
 
+/** Documents whose ids are shown. */
+const SHOWN = 10;
+
 function factsHtml(site: Site, link: LinkView): Html {
-  const { url, fetchedAt, goneAt } = link;
-  const kept = lastGiven(site, link)?.documents.filter(({ urls }) => urls !== null) ?? [];
+  const { url, fetchedAt, goneAt, documents } = link;
+  const last = lastGiven(site, link)?.documents.slice(0, SHOWN) ?? [];
   return html`
     <dl class="facts">
       <dt>Address</dt>
@@ -91,25 +94,30 @@ function factsHtml(site: Site, link: LinkView): Html {
       ${fetchedAt === null ? "" : html`
         <dt>Last given or confirmed by its host</dt>
         <dd>${timeHtml(isoTime(fetchedAt))} (${agoText(link.now - fetchedAt)})</dd>
+        <dt>What it gave</dt>
+        <dd>${plural(documents.length, "document")}</dd>
       `}
+      ${last.map((document) => documentHtml(document))}
       ${goneAt === null ? "" : html`
         <dt>Gone since</dt>
         <dd>${timeHtml(isoTime(goneAt))}</dd>
       `}
-      ${kept.map(({ id, kind, urls }) =>
-        html`
-          <dt>Stored ${kindText(kind)}</dt>
-          <dd><a href="${urls!.page}"><code>${id}</code></a></dd>
-        `
-      )}
     </dl>
   `;
+}
+
+function documentHtml({ id, kind, urls }: LastGiven["documents"][number]): Html {
+  if (id === null) return html`<dd>${kindText(kind)}</dd>`;
+  const code = html`<code>${id}</code>`;
+  return html`<dd>${kindText(kind)} ${
+    urls === null ? code : html`<a href="${urls.page}">${code}</a>`
+  }</dd>`;
 }
 
 const WHAT: Record<LinkEvent["what"], string> = {
   first: "First seen",
   changed: "Gave something else",
-  gone: "Gone",
+  gone: "Gone, after it had given",
   back: "Back again",
 };
 
@@ -122,14 +130,11 @@ function historyHtml(history: readonly LinkEvent[]): Html {
       html`
         <li>
           <p class="when">${timeHtml(isoTime(at))}</p>
-          <p>${WHAT[what]}${what === "gone" ? " (it had given " : ": "}${plural(
-            documents,
-            "document",
-          )}${ids.map((id) =>
+          <p>${WHAT[what]}: ${plural(documents, "document")}${ids.map((id) =>
             id === null ? "" : html`
               <code>${id.slice(0, 12)}…</code>
             `
-          )}${what === "gone" ? ")" : ""}</p>
+          )}</p>
         </li>
       `
     )}

@@ -21,6 +21,8 @@ browserTest("no page breaks its own policy or writes to the console", async (ser
     `/r/${id}`,
     `/r/${exposed.id}`,
     "/verify",
+    `/verify?url=${encodeURIComponent(`${server.url}/r/${id}`)}`,
+    `/verify?url=${encodeURIComponent("https://10.0.0.1/")}`,
     "/pools",
     `/pools/${pool.poolKey}`,
     "/evaluator",

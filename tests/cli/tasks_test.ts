@@ -39,6 +39,19 @@ Deno.test("verify: the samples' outcomes and exit statuses", async () => {
   assert.equal(JSON.parse(json.out)[0].verdict, "fail");
 });
 
+Deno.test("verify: a URL, with the task's own permissions", async () => {
+  const text = await Deno.readTextFile("samples/failed.json");
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(text, { headers: { "content-type": "application/json" } }),
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const { code, out, err } = await task("verify", [`http://${host}/`, "--allow-host", host]);
+  assert.equal(code, 1, err);
+  assert.match(out, /verified · 1\/4 passed · failed/);
+  await server.shutdown();
+});
+
 Deno.test("every task answers --help, and needs no more than its permissions for it", async () => {
   const commands = [
     "verify",

@@ -214,6 +214,7 @@ serverTest("unknown addresses and wrong methods", async (server) => {
   await page(await server.fetch(`/r/${"0".repeat(64)}`, html), 404);
   const cases: [string, string, string][] = [
     ["PUT", "/api/verify", "POST, GET, HEAD"],
+    ["GET", "/api/refresh", "POST"],
     ["DELETE", "/api/results/x", "GET, HEAD"],
     ["DELETE", "/api/results", "POST, GET, HEAD"],
     ["DELETE", "/api/pools", "POST, GET, HEAD"],

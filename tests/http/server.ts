@@ -1,6 +1,7 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { inLineChecker } from "../../checker.ts";
-import { type AppOptions, createApp } from "../../routes/app.ts";
+import { type AppOptions, createApp, type Fetching } from "../../routes/app.ts";
+import { testRules } from "../support/remote.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
@@ -19,6 +20,8 @@ export interface TestServer {
   verifier: Verifier;
   /** What an operator would have seen. */
   logs: string[];
+  /** Another server, that URLs may be fetched from; without one, an address that nothing is at. */
+  origin: string;
   /** As a browser on one of the service's own pages would. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -34,6 +37,10 @@ export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies
   time?: TimeLimits;
   registry?: Registry;
   now?: () => number;
+  /** What that other server answers. */
+  origin?: (request: Request) => Response | Promise<Response>;
+  /** Whether URLs are fetched; default: they are. */
+  fetching?: false | Partial<Omit<Fetching, "rules">>;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -50,6 +57,8 @@ export function serverTest(
     const folder = options.file ? await Deno.makeTempDir() : null;
     const kvPath = folder === null ? ":memory:" : `${folder}/test.kv`;
     const kv = await Deno.openKv(kvPath);
+    const origin = options.origin === undefined ? null : serve(options.origin);
+    const host = origin === null ? "127.0.0.1:1" : `127.0.0.1:${origin.addr.port}`;
     const own = createVerifier("auto", log);
     const verifier = options.verifier?.(own) ?? own;
     const inLine = inLineChecker(verifier, options.time);
@@ -61,15 +70,15 @@ export function serverTest(
       log,
       limits: options.limits ?? null,
       trustedProxies: options.trustedProxies ?? [],
+      fetching: options.fetching === false
+        ? null
+        : { rules: testRules([host]), ...options.fetching },
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
       ...(options.registry && { registry: options.registry }),
       ...(options.now && { now: options.now }),
     });
-    const server = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen() {} },
-      (request, info) => app.fetch(request, info),
-    );
+    const server = serve((request, info) => app.fetch(request, info));
     const url = `http://127.0.0.1:${server.addr.port}`;
     try {
       await run({
@@ -78,6 +87,7 @@ export function serverTest(
         kvPath,
         verifier,
         logs,
+        origin: `http://${host}`,
         fetch(path, init) {
           const headers = new Headers(init?.headers);
           if (init?.method === "POST" && !headers.has("origin")) headers.set("origin", url);
@@ -87,10 +97,15 @@ export function serverTest(
     } finally {
       await app.close();
       await server.shutdown();
+      await origin?.shutdown();
       kv.close();
       if (folder !== null) await Deno.remove(folder, { recursive: true });
     }
   });
+}
+
+function serve(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
 }
 
 /** Mints an admission of the house suite. */
