@@ -24,14 +24,15 @@ const PAGES = 10;
 /**
  * Finds sessions.
  *
+ * @param now milliseconds since 1970.
  * @returns a function of a session's id and the whole public keys of issuers, null: any.
  */
 export function createSessions(
   store: Pick<Store, "results">,
+  now: () => number,
 ): (sessionId: string, issuers: readonly string[] | null) => Promise<SessionFound> {
-  const remembered = new LRUCache<string, Promise<SessionFound>>({
+  const remembered = new LRUCache<string, { at: number; finding: Promise<SessionFound> }>({
     max: SESSIONS,
-    ttl: REMEMBERED_MS,
   });
 
   async function find(
@@ -65,12 +66,12 @@ export function createSessions(
 
   return (sessionId, issuers) => {
     const key = JSON.stringify([sessionId, issuers]);
-    let finding = remembered.get(key);
-    if (finding === undefined) {
-      finding = find(sessionId, issuers);
-      remembered.set(key, finding);
-      finding.catch(() => remembered.delete(key));
-    }
+    const known = remembered.get(key);
+    const at = now();
+    if (known !== undefined && Math.abs(at - known.at) < REMEMBERED_MS) return known.finding;
+    const finding = find(sessionId, issuers);
+    remembered.set(key, { at, finding });
+    finding.catch(() => remembered.delete(key));
     return finding;
   };
 }

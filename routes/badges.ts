@@ -48,7 +48,7 @@ export function badgeRoutes(services: Services): Hono {
   const app = new Hono();
   const serveBadge = createBadgeServer(onFault, services.renderBadge);
   const cards = new LRUCache<string, Known>({ max: CARDS });
-  const findSession = createSessions(store);
+  const findSession = createSessions(store, now);
   const ofLink = createOfLink(store, onFault);
 
   app.get("/badge/session/:file", async (c: Context) => {

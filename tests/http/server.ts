@@ -26,7 +26,7 @@ export interface TestServer {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies"> {
+export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer"> {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -70,6 +70,7 @@ export function serverTest(
       log,
       limits: options.limits ?? null,
       trustedProxies: options.trustedProxies ?? [],
+      ...(options.renderer && { renderer: options.renderer }),
       fetching: options.fetching === false
         ? null
         : { rules: testRules([host]), ...options.fetching },
