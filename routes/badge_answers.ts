@@ -43,9 +43,17 @@ export interface ServeOptions extends Omit<BadgeQuery, "label"> {
  */
 export interface ServeBadge {
   (request: Request, badge: Badge, options: ServeOptions): Promise<Response>;
+  /**
+   * The function that answers with this badge, for requests that are known to mean it; null: it
+   * isn't drawn, or not for long.
+   */
+  remembered(badge: Badge, options: ServeOptions): Answer | null;
   /** Answers a client that asks for too much: `checking`, which nobody keeps, and `headers`. */
   busy(request: Request, format: Format, headers: Record<string, string>): Promise<Response>;
 }
+
+/** Answers a request with one badge, out of memory. */
+export type Answer = (request: Request) => Response;
 
 /** A drawn badge; by coding what was sent so far. */
 interface Drawn {
@@ -89,9 +97,13 @@ export function createBadgeServer(
     return made;
   }
 
+  async function ready(badge: Badge, options: ServeOptions): Promise<Answer> {
+    return answerWith(await drawOnce(badge, options), badge, options);
+  }
+
   async function serve(request: Request, badge: Badge, options: ServeOptions): Promise<Response> {
     try {
-      return answer(request, await drawOnce(badge, options), badge, options);
+      return (await ready(badge, options))(request);
     } catch (error) {
       if (error instanceof Refused) return await busy(request, options.format, error.headers);
       if (error instanceof QueueFull) {
@@ -99,8 +111,14 @@ export function createBadgeServer(
       }
       onFault(error);
       const plain = { ...badge, transient: true };
-      return answer(request, drawnOf(plainSvg(badge)), plain, options);
+      return answerWith(drawnOf(plainSvg(badge)), plain, options)(request);
     }
+  }
+
+  function remembered(badge: Badge, options: ServeOptions): Answer | null {
+    const known = drawn.get(keyOf(badge, options));
+    if (known === undefined || badge.transient || options.status === 404) return null;
+    return answerWith(known, badge, options);
   }
 
   async function busy(
@@ -111,11 +129,11 @@ export function createBadgeServer(
     const badge = standingBadge("checking");
     // Drawn once, and without asking for leave: it has to be at hand when nothing else is.
     const options: ServeOptions = { format, cacheSeconds: CACHE_SECONDS.least };
-    const response = answer(request, await drawOnce(badge, options), badge, options);
+    const response = (await ready(badge, options))(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   }
-  return Object.assign(serve, { busy });
+  return Object.assign(serve, { busy, remembered });
 }
 
 /** Drawing isn't admitted; with the headers of the answer. */
@@ -154,38 +172,47 @@ function keyOf(badge: Badge, options: ServeOptions): string {
   ]);
 }
 
-function answer(
-  request: Request,
+function answerWith(
   { type, body, answers }: Drawn,
   { transient }: Badge,
   { status = 200, cacheSeconds }: ServeOptions,
-): Response {
+): Answer {
   // A PNG is compressed already.
   const isText = type !== "image/png";
-  const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
-  let prepared = answers.get(coding);
-  if (prepared === undefined) {
-    prepared = render(encode(body, coding), {
-      type,
-      etag: true,
-      headers: {
-        ...HEADERS,
-        ...(isText && { vary: "accept-encoding" }),
-        ...(coding !== "identity" && { "content-encoding": coding }),
-      },
-    });
-    answers.set(coding, prepared);
-  }
-  if (status === 200 && !transient) {
-    const cache = `public, max-age=${cacheSeconds}, stale-while-revalidate=86400`;
-    return send(request, {
-      ...prepared,
-      headers: { ...prepared.headers, "cache-control": cache },
-    });
-  }
-  // An image proxy that has seen this once has to ask again, and not for the same.
-  const { etag: _, ...headers } = prepared.headers;
-  return send(request, { ...prepared, status, headers });
+  const lasting = status === 200 && !transient;
+  const cache = lasting
+    ? `public, max-age=${cacheSeconds}, stale-while-revalidate=86400`
+    : "no-store";
+  const finished = new Map<Coding, Rendered>();
+  return (request) => {
+    const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
+    let rendered = finished.get(coding);
+    if (rendered === undefined) {
+      const prepared = answers.get(coding) ?? prepare(body, type, coding);
+      answers.set(coding, prepared);
+      // An image proxy that has seen a passing state has to ask again, and not for the same.
+      const { etag, ...headers } = prepared.headers;
+      rendered = {
+        ...prepared,
+        status,
+        headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
+      };
+      finished.set(coding, rendered);
+    }
+    return send(request, rendered);
+  };
+}
+
+function prepare(body: Uint8Array<ArrayBuffer>, type: string, coding: Coding): Rendered {
+  return render(encode(body, coding), {
+    type,
+    etag: true,
+    headers: {
+      ...HEADERS,
+      ...(type !== "image/png" && { vary: "accept-encoding" }),
+      ...(coding !== "identity" && { "content-encoding": coding }),
+    },
+  });
 }
 
 /** For the one case that nothing can be drawn: text in whatever font the reader has. */

@@ -18,7 +18,7 @@ import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
 import { policyHash } from "../lib/verify/registry.ts";
-import { createBadgeServer } from "./badge_answers.ts";
+import { type Answer, createBadgeServer, type ServeOptions } from "./badge_answers.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
 import type { Found } from "./badge_found.ts";
 import { createOfLink } from "./badge_links.ts";
@@ -34,6 +34,17 @@ const CARDS = 1_000;
 interface Known {
   revision: string;
   subject: CardSubject;
+}
+
+/** Addresses whose answer is at hand, and the longest that is kept. */
+const ADDRESSES = 20_000;
+const LONGEST_ADDRESS = 512;
+
+/** The answer of an address, and the result and revision that it says. */
+interface Hot {
+  id: string;
+  revision: string;
+  answer: Answer;
 }
 
 /** Finds what a badge is to say. */
@@ -70,10 +81,25 @@ export function badgeRoutes(services: Services): Hono {
     });
   });
 
+  const hot = new LRUCache<string, Hot>({ max: ADDRESSES });
+
   app.get("/badge/:file", async (c: Context) => {
+    const refused = limits?.refuseBadge(c) ?? null;
+    const known = refused === null ? hot.get(addressOf(c.req.raw.url)) : undefined;
+    if (known !== undefined) {
+      const read = await readRow(known.id);
+      if (read.state === "current" && read.result.revision === known.revision) {
+        return known.answer(c.req.raw);
+      }
+    }
     const named = nameAndFormat(c.req.param("file") ?? "");
     if (named === null) return c.notFound();
-    return await serve(c, named.format, (_asked, _query, label) => ofResult(named.name, label));
+    return await serve(
+      c,
+      named.format,
+      (_asked, _query, label) => ofResult(named.name, label),
+      refused,
+    );
   });
 
   for (const format of FORMATS) {
@@ -86,9 +112,14 @@ export function badgeRoutes(services: Services): Hono {
       }));
   }
 
-  async function serve(c: Context, format: Format, find: Find): Promise<Response> {
+  /** @param refused what came of charging the client. */
+  async function serve(
+    c: Context,
+    format: Format,
+    find: Find,
+    refused = limits?.refuseBadge(c) ?? null,
+  ): Promise<Response> {
     const request = c.req.raw;
-    const refused = limits?.refuseBadge(c) ?? null;
     if (refused !== null) return await serveBadge.busy(request, format, refused);
     const query = queryOf(c.req.url);
     const { label, ...look } = badgeQuery(query);
@@ -98,12 +129,23 @@ export function badgeRoutes(services: Services): Hono {
       return stand("checking", label);
     });
     const { badge, status } = await drawable(found, asked, label, look.style === "card", format);
-    return await serveBadge(request, badge, {
+    const options: ServeOptions = {
       ...look,
       format,
       status,
       admit: (tokens) => limits?.refuseDrawing(c, tokens) ?? null,
-    });
+    };
+    const response = await serveBadge(request, badge, options);
+    // Where the answer follows from the address and the result alone, it is at hand the next time.
+    if ("result" in found && found.result !== null && asked.requirements?.maxAge == null) {
+      const address = addressOf(request.url);
+      const answer = serveBadge.remembered(badge, options);
+      if (answer !== null && address.length <= LONGEST_ADDRESS && isOfResult(address)) {
+        const { id, revision } = found.result;
+        hot.set(address, { id, revision, answer });
+      }
+    }
+    return response;
   }
 
   async function drawable(
@@ -128,7 +170,7 @@ export function badgeRoutes(services: Services): Hono {
   }
 
   async function ofResult(id: string, label: string | undefined): Promise<Found> {
-    const read: ResultRead = isHex64(id) ? await store.badgeRow(id) : { state: "unknown" };
+    const read: ResultRead = isHex64(id) ? await readRow(id) : { state: "unknown" };
     switch (read.state) {
       case "unknown":
         return stand("not found", label, 404);
@@ -140,6 +182,15 @@ export function badgeRoutes(services: Services): Hono {
         const { result } = read;
         return { subject: result, result, results: [result], transient: false };
       }
+    }
+  }
+
+  async function readRow(id: string): Promise<ResultRead> {
+    try {
+      return await store.badgeRow(id);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) onFault(error);
+      return { state: "checking", id };
     }
   }
 
@@ -168,6 +219,16 @@ function stand(
   status: 200 | 404 = 200,
 ): { badge: Badge; status: 200 | 404 } {
   return { badge: standingBadge(standing, { label }), status };
+}
+
+/** Path and query of a URL, as they were written. */
+function addressOf(url: string): string {
+  return url.slice(url.indexOf("/", "https://".length));
+}
+
+/** Whether a badge is asked for by its result's id. */
+function isOfResult(address: string): boolean {
+  return address.startsWith("/badge/") && !address.startsWith("/badge/session/");
 }
 
 /** Not by `URL`: a Host header that names no host leaves an address that is none. */

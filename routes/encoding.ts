@@ -10,6 +10,22 @@ export type Coding = typeof CODINGS[number];
  */
 export function codingFor(acceptEncoding: string | null): Coding {
   if (acceptEncoding === null) return "identity";
+  const known = chosen.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const coding = choose(acceptEncoding);
+  if (acceptEncoding.length <= LONGEST) {
+    if (chosen.size === HEADERS) chosen.clear();
+    chosen.set(acceptEncoding, coding);
+  }
+  return coding;
+}
+
+/** Headers met lately; browsers and proxies send few different ones. */
+const chosen = new Map<string, Coding>();
+const HEADERS = 200;
+const LONGEST = 100;
+
+function choose(acceptEncoding: string): Coding {
   const weights = weightsOf(acceptEncoding);
   const rest = weights.get("*");
   let best: Coding = "identity";
