@@ -68,6 +68,7 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     sent.on("upgrade", () => fail("fetch-headers", "the host wants another protocol than HTTP"));
     // Stays for good, like the others: an error that nobody listens to would end the process.
     sent.on("error", onError);
+    // The only word of an answer that was cut off between two packets.
     sent.on("close", onCut);
     sent.on("response", onResponse);
     sent.end();
@@ -116,7 +117,6 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
         if (length + chunk.length > bytes) return tooLarge();
         append(chunk);
       });
-      response.on("aborted", onCut);
       response.on("end", () => {
         if (!response.complete) return onCut();
         settle(() => resolve({ ...head, body: content.slice(0, length) }));

@@ -220,7 +220,9 @@ function badStatus({ status, headers }: Head): FetchError {
 
 function statusMessage(status: number): string {
   if (status === 404 || status === 410) return "the host has no such file; check the URL";
-  if (status === 401 || status === 403) return "the host gives this file not to everybody";
+  if (status === 401 || status === 403) {
+    return "the host doesn't give this file to everybody; link a public one";
+  }
   if (status === 429) return "the host has had too many requests; try again later";
   if (status >= 500) return "the host has trouble; try again later";
   return "the host answers with something else than the file; check the URL";

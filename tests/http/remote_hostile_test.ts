@@ -322,24 +322,45 @@ Deno.test("a slow name server counts, and doesn't tell names of inside", CLEAN, 
   assert.equal(await codeOf("https://slow.example/", slower), "fetch-timeout");
 });
 
-Deno.test("after a hundred failures of all kinds, nobody is left waiting", CLEAN, async () => {
-  const answers = [
-    notHttp("SSH-2.0\r\n"),
-    notHttp(`${OK}Content-Length: 5\r\n\r\n{}`),
-    notHttp("HTTP/1.1 500 No\r\n\r\n"),
-    ({ flood }: Peer) => flood("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)),
-    ({ hang }: Peer) => hang(),
-  ];
-  let turn = 0;
-  await using server = rawServer((peer) => answers[turn++ % answers.length]!(peer));
-  const rules = testRules([server.host], { limits: { firstByteMs: 100 } });
-  const codes = await Promise.all(
-    Array.from({ length: 100 }, () => codeOf(`http://${server.host}/`, rules)),
-  );
+Deno.test(
+  "a slow body has the time of the whole fetch, not that of the first byte",
+  CLEAN,
+  async () => {
+    await using server = rawServer(async ({ send }) => {
+      await send(`${OK}Content-Length: 2\r\n\r\n{`);
+      await pause(1_700);
+      await send("}");
+    });
+    const rules = testRules([server.host], { limits: { firstByteMs: 1_500 } });
+    assert.equal(await contentOf(`http://${server.host}/`, rules), "{}");
+  },
+);
+
+Deno.test("a request that can't be written closes its connection too", CLEAN, async () => {
+  await using server = rawServer(({ hang }) => hang());
+  const rules = testRules([server.host], { userAgent: "two\nlines" });
+  await assert.rejects(fetchText(`http://${server.host}/`, rules), TypeError);
   await server.idle();
-  assert.equal(codes.length, 100);
-  assert.equal(server.connections, 100);
 });
+
+Deno.test(
+  "after a hundred failures of all kinds at once, nobody is left waiting",
+  CLEAN,
+  async () => {
+    const answers = [
+      notHttp("SSH-2.0\r\n"),
+      notHttp(`${OK}Content-Length: 5\r\n\r\n{}`),
+      notHttp("HTTP/1.1 500 No\r\n\r\n"),
+      ({ flood }: Peer) => flood("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)),
+      ({ hang }: Peer) => hang(),
+    ];
+    let turn = 0;
+    await using server = rawServer((peer) => answers[turn++ % answers.length]!(peer));
+    const rules = testRules([server.host], { limits: { firstByteMs: 200 } });
+    await Promise.all(Array.from({ length: 100 }, () => errorOf(`http://${server.host}/`, rules)));
+    await server.idle();
+  },
+);
 
 function gzipOf(spaces: number): Uint8Array {
   return new Uint8Array(gzipSync(new Uint8Array(spaces).fill(0x20)));

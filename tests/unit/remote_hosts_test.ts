@@ -82,6 +82,16 @@ Deno.test("the host asked longest ago is forgotten first, never one that is bein
   enter("b")();
 });
 
+Deno.test("a host that is asked again is remembered longer", () => {
+  const { enter } = hostsAt({ remembered: 3, burst: 2 });
+  for (const host of ["a", "b", "c", "a", "d"]) enter(host)();
+  // `b` had to go for `d`.
+  assert.throws(() => enter("a"), busy(2));
+  enter("b")();
+  enter("b")();
+  assert.throws(() => enter("b"), busy(2));
+});
+
 Deno.test("a host stays remembered through ten thousand others, by default", () => {
   const hosts = createHosts({ burst: 1, clock: () => 0 });
   hosts.enter("a")();
