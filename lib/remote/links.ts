@@ -12,7 +12,7 @@ import type { InputLimits } from "../verify/input.ts";
 import type { Report } from "../verify/report.ts";
 import { type Checked, type Content, createContents } from "./contents.ts";
 import { FetchError, type FetchErrorCode } from "./error.ts";
-import { fetchRemote } from "./fetch.ts";
+import type { fetchRemote } from "./fetch.ts";
 import { createLedger } from "./ledger.ts";
 import { ageOf, AGING_MS, FRESH_MS, mayLook, sameDocuments } from "./link.ts";
 import { isBlocked, type LinkBadge, linkSubjects } from "./link_badge.ts";
@@ -21,7 +21,7 @@ import { createReadUrl, type LinkedUrl } from "./linked_url.ts";
 import { createLooks, type Landed, ownHostError, type Purpose, withoutKept } from "./looks.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { isSettled, settle } from "./settle.ts";
+import { byHost, isSettled, settle } from "./settle.ts";
 import { realWait, type Wait, within } from "./wait.ts";
 
 export type { LinkBadge, LinkedSubject } from "./link_badge.ts";
@@ -146,7 +146,7 @@ const FROM_MEMORY: Served = { look: null, problem: null };
 
 export function createLinks(options: LinksOptions): Links {
   const { shelf, store, checker, rules, limits, path = "", onFault } = options;
-  const { fetch = fetchRemote, clock = Date.now, wait = realWait } = options;
+  const { fetch = loadAndFetch, clock = Date.now, wait = realWait } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const tasks = new Set<Promise<unknown>>();
@@ -289,11 +289,15 @@ export function createLinks(options: LinksOptions): Links {
     const { given, keep } = entry.row;
     if (given === null || keep && given.documents.every(isSettled)) return entry;
     const documents = await settle(given.documents, content.bytes, checks, how);
-    return await ledger.update(linked, entry, (row) => {
-      // Somebody else's look may have brought something else meanwhile.
+    const after = await ledger.update(linked, entry, (row) => {
       const next = row.given?.content === content.sha ? { ...row.given, documents } : row.given;
       return { row: { ...row, keep: true, given: next }, event: null };
     });
+    if (after.row.given?.content === content.sha) return after;
+    // A look has brought something else meanwhile, before it could know of the wish.
+    const newer = await looks.contentOf(linked, after);
+    if (newer.content === null) return newer.entry;
+    return await settled(linked, newer.entry, newer.content, byHost(linked));
   }
 
   async function refresh(text: string, own: string | null): Promise<Refreshed> {
@@ -360,7 +364,7 @@ export function createLinks(options: LinksOptions): Links {
     looks,
     clock,
     settled: (linked: LinkedUrl, entry: LinkEntry, content: Content) =>
-      settled(linked, entry, content, { client: null, asked: false }),
+      settled(linked, entry, content, byHost(linked)),
   };
 
   async function ownBadge(linked: LinkedUrl): Promise<LinkBadge> {
@@ -387,6 +391,12 @@ export function createLinks(options: LinksOptions): Links {
     },
   };
 }
+
+/** Loaded for the first fetch: badges of stored results start without it. */
+const loadAndFetch: typeof fetchRemote = async (url, options) => {
+  const { fetchRemote } = await import("./fetch.ts");
+  return await fetchRemote(url, options);
+};
 
 /** What keeps news from coming and passes by itself; null: a fault. */
 function passing(error: unknown): Served["problem"] {

@@ -21,7 +21,7 @@ import type { LinkedUrl } from "./linked_url.ts";
 import { observeFetch } from "./observe.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
+import { byHost, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "./target.ts";
 
 /** What an answer is for: reports need the bytes, badges what is known of the documents. */
@@ -194,7 +194,7 @@ export function createLooks(parts: LooksParts): Looks {
       return { ...named, observations: observeFetch(linked.url, id, etag), kept, found };
     });
     if (keep || row.keep) {
-      const how = { client: null, asked: false, intakes: taken };
+      const how = { ...byHost(linked), intakes: taken };
       documents = await settle(documents, bytes, parts, how);
     }
     const validators = storedValidators(linked, fetched);

@@ -4,11 +4,12 @@
  */
 import { checkInput, type CheckParts } from "../store/check.ts";
 import type { LinkedDocument, LinkSubject } from "../store/links.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy, TIME_LIMITS } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { IntakeAnswer } from "../verify/jobs.ts";
 import type { Report } from "../verify/report.ts";
+import type { LinkedUrl } from "./linked_url.ts";
 import { VERSION } from "../verify/version.ts";
 
 export type Intakes = Extract<IntakeAnswer, { ok: true }>;
@@ -21,7 +22,7 @@ export interface SettleParts extends CheckParts {
 }
 
 export interface SettleOptions {
-  /** Who asks for the documents to be kept, for quotas; null: nobody in particular. */
+  /** Whom the documents count for in the hourly quota; null: nobody. */
   client: string | null;
   /**
    * Somebody asked for exactly this: a document that the operator deleted is stored again, and what
@@ -32,6 +33,11 @@ export interface SettleOptions {
   intakes?: Intakes;
 }
 
+/** Of documents that nobody asks for by themselves: those count for the host that gives them. */
+export function byHost({ url }: Pick<LinkedUrl, "url">): { client: string; asked: false } {
+  return { client: `host ${url.hostname}`, asked: false };
+}
+
 /** Whether a badge has what it needs of a document. */
 export function isSettled({ kept, found }: LinkedDocument): boolean {
   return kept || found?.verifierVersion === VERSION;
@@ -39,12 +45,12 @@ export function isSettled({ kept, found }: LinkedDocument): boolean {
 
 /**
  * Puts into the store what can be kept, and finds out what there is to say of the rest. What there
- * is no time or room for stays as it was.
+ * is no time, room or database for stays as it was.
  *
  * @param documents those that `bytes` hold, in order.
  * @throws {StoreError} when `asked`.
  * @throws {CheckerBusy} when `asked`.
- * @throws {StoreUnavailable}
+ * @throws {StoreUnavailable} when `asked`.
  */
 export async function settle(
   documents: readonly LinkedDocument[],
@@ -57,8 +63,9 @@ export async function settle(
   try {
     await settleEach(settled, bytes, parts, options);
   } catch (error) {
-    const full = error instanceof StoreError || error instanceof CheckerBusy;
-    if (!full || options.asked) throw error;
+    const passes = error instanceof StoreError || error instanceof CheckerBusy ||
+      error instanceof StoreUnavailable;
+    if (!passes || options.asked) throw error;
   }
   return settled;
 }

@@ -521,6 +521,29 @@ linkTest("storing counts for the hourly quota of whoever asks", async ({ links, 
   assert.equal(await shown(links, URL_A), says(one, two));
 }, { quotas: { bytes: null, documentsPerHour: 1 } });
 
+linkTest("what badges keep counts for the host that gives it", async ({ links, host, store }) => {
+  host.answer(given(one));
+  assert.equal(await badgeShown(links, URL_A), says(one));
+  assert.equal((await store.result(one.id)).state, "current");
+  host.answer(given(two));
+  assert.equal(await badgeShown(links, "https://files.example/other"), says(two));
+  assert.equal((await store.result(two.id)).state, "unknown", "one an hour");
+  assert.equal(await badgeShown(links, "https://elsewhere.example/other"), says(two));
+  assert.equal((await store.result(two.id)).state, "current");
+}, { quotas: { bytes: null, documentsPerHour: 1 } });
+
+linkTest("a wish to keep holds for what a look brings at that moment", async (bench) => {
+  const { links, host, clock, store } = bench;
+  host.answer(given(one));
+  await shown(links, URL_A);
+  host.answer(given(two));
+  clock.pass(5 * MINUTE + 1);
+  await shown(links, URL_A, true);
+  await links.idle();
+  assert.equal(await shown(links, URL_A), says(two));
+  assert.equal((await store.result(two.id)).state, "current");
+});
+
 linkTest("what the operator deleted comes back only when somebody asks for it", async (bench) => {
   const { links, host, clock, store } = bench;
   host.answer(given(one));
