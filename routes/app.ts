@@ -15,7 +15,7 @@ import type { Checker } from "../lib/verify/checker.ts";
 import type { Registry } from "../lib/verify/registry.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
 import { registry as ownRegistry } from "../registry.ts";
-import { badgeRoutes } from "./badges.ts";
+import { createBadges } from "./badges.ts";
 import { createClientOf } from "./client.ts";
 import { readableElsewhere } from "./cors.ts";
 import { INPUT_LIMITS } from "./body.ts";
@@ -152,7 +152,8 @@ export function createApp(options: AppOptions): App {
   });
 
   // First, and complete in themselves: nothing else runs for a badge.
-  app.route("/", badgeRoutes(services));
+  const badges = createBadges(services);
+  app.route("/", badges.routes);
 
   app.use("*", async (c, next) => {
     if (!URL.canParse(c.req.url)) {
@@ -193,7 +194,7 @@ export function createApp(options: AppOptions): App {
   app.route("/", pageRoutes(services));
   app.route("/", poolPageRoutes(services));
   return {
-    fetch: (request, info) => app.fetch(request, info),
+    fetch: (request, info) => badges.atHand(request, info) ?? app.fetch(request, info),
     resume() {
       upgrades.resume();
       upkeep.start();

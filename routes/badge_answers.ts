@@ -183,23 +183,26 @@ function answerWith(
   const cache = lasting
     ? `public, max-age=${cacheSeconds}, stale-while-revalidate=86400`
     : "no-store";
-  const finished = new Map<Coding, Rendered>();
+  const finished = new Map<Coding, { rendered: Rendered; response: Response }>();
   return (request) => {
     const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
-    let rendered = finished.get(coding);
-    if (rendered === undefined) {
+    let known = finished.get(coding);
+    if (known === undefined) {
       const prepared = answers.get(coding) ?? prepare(body, type, coding);
       answers.set(coding, prepared);
       // An image proxy that has seen a passing state has to ask again, and not for the same.
       const { etag, ...headers } = prepared.headers;
-      rendered = {
+      const rendered = {
         ...prepared,
         status,
         headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
       };
-      finished.set(coding, rendered);
+      known = { rendered, response: new Response(rendered.body, rendered) };
+      finished.set(coding, known);
     }
-    return send(request, rendered);
+    const isPlain = request.method === "GET" && !request.headers.has("if-none-match");
+    // A copy costs a third of making another one.
+    return isPlain ? known.response.clone() : send(request, known.rendered);
   };
 }
 

@@ -54,7 +54,17 @@ type Find = (
   label: string | undefined,
 ) => Promise<Found>;
 
-export function badgeRoutes(services: Services): Hono {
+export interface Badges {
+  routes: Hono;
+  /**
+   * Answers a request for a badge that is at hand, without going through the routes; null: it has to.
+   *
+   * @param info what Deno.serve gives beside the request.
+   */
+  atHand(request: Request, info: unknown): Promise<Response> | null;
+}
+
+export function createBadges(services: Services): Badges {
   const { store, links, limits, registry, now, onFault } = services;
   const app = new Hono();
   const serveBadge = createBadgeServer(onFault, services.renderBadge);
@@ -84,22 +94,9 @@ export function badgeRoutes(services: Services): Hono {
   const hot = new LRUCache<string, Hot>({ max: ADDRESSES });
 
   app.get("/badge/:file", async (c: Context) => {
-    const refused = limits?.refuseBadge(c) ?? null;
-    const known = refused === null ? hot.get(addressOf(c.req.raw.url)) : undefined;
-    if (known !== undefined) {
-      const read = await readRow(known.id);
-      if (read.state === "current" && read.result.revision === known.revision) {
-        return known.answer(c.req.raw);
-      }
-    }
     const named = nameAndFormat(c.req.param("file") ?? "");
     if (named === null) return c.notFound();
-    return await serve(
-      c,
-      named.format,
-      (_asked, _query, label) => ofResult(named.name, label),
-      refused,
-    );
+    return await serve(c, named.format, (_asked, _query, label) => ofResult(named.name, label));
   });
 
   for (const format of FORMATS) {
@@ -112,14 +109,20 @@ export function badgeRoutes(services: Services): Hono {
       }));
   }
 
-  /** @param refused what came of charging the client. */
-  async function serve(
-    c: Context,
-    format: Format,
-    find: Find,
-    refused = limits?.refuseBadge(c) ?? null,
-  ): Promise<Response> {
+  async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
+    const read = await readRow(known.id);
+    const isCurrent = read.state === "current" && read.result.revision === known.revision;
+    if (isCurrent && (limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null) === null) {
+      return known.answer(request);
+    }
+    // Whatever is in its way, the routes find it too.
+    hot.delete(addressOf(request.url));
+    return await app.fetch(request, info as object);
+  }
+
+  async function serve(c: Context, format: Format, find: Find): Promise<Response> {
     const request = c.req.raw;
+    const refused = limits?.refuseBadge(c) ?? null;
     if (refused !== null) return await serveBadge.busy(request, format, refused);
     const query = queryOf(c.req.url);
     const { label, ...look } = badgeQuery(query);
@@ -210,7 +213,14 @@ export function badgeRoutes(services: Services): Hono {
     const policyName = registry.policies.find((named) => named.hash === hash)?.name;
     return cardOf(known.subject, { ...options, policyName });
   }
-  return app;
+  return {
+    routes: app,
+    atHand(request, info) {
+      if (request.method !== "GET" && request.method !== "HEAD") return null;
+      const known = hot.get(addressOf(request.url));
+      return known === undefined ? null : answerAtHand(request, info, known);
+    },
+  };
 }
 
 function stand(

@@ -1,5 +1,4 @@
 /** Who sends a request, for limits and quotas. */
-import type { Context } from "hono";
 import { LRUCache } from "lru-cache";
 import { type Address, clientName, type Network, readAddress } from "../lib/limits/address.ts";
 import { forwardedClient } from "../lib/limits/forwarded.ts";
@@ -7,8 +6,15 @@ import { forwardedClient } from "../lib/limits/forwarded.ts";
 /** Addresses of connections that are remembered: reading one takes as long as all else for a badge. */
 const PEERS = 1000;
 
+/** What of a request tells its client: a context has it. */
+export interface Asking {
+  /** What Deno.serve gives beside the request. */
+  env: unknown;
+  req: { raw: Request };
+}
+
 /** The client of a request; null where its address isn't known. */
-export type ClientOf = (c: Context) => string | null;
+export type ClientOf = (c: Asking) => string | null;
 
 /**
  * Tells clients by the address of their connection; an IPv6 client is its /64. Behind a proxy all

@@ -9,7 +9,7 @@ import { createMemoryLimiter } from "../lib/limits/memory.ts";
 import { type BucketName, costOf, type Policies, type Policy } from "../lib/limits/policy.ts";
 import { createSharedLimiter, type SharedLimiter } from "../lib/limits/shared.ts";
 import { createDatabase } from "../lib/store/database.ts";
-import type { ClientOf } from "./client.ts";
+import type { Asking, ClientOf } from "./client.ts";
 import { ProblemError } from "./problems.ts";
 import { isStatic } from "./static.ts";
 
@@ -34,9 +34,9 @@ export interface Limits {
    * Charges a badge's reader, from memory alone: what badges cost is this process's time. Null:
    * admitted; otherwise the headers of the answer that says to come back.
    */
-  refuseBadge(c: Context): Record<string, string> | null;
+  refuseBadge(c: Asking): Record<string, string> | null;
   /** The same for drawing a badge that isn't remembered, which costs `tokens`. */
-  refuseDrawing(c: Context, tokens: number): Record<string, string> | null;
+  refuseDrawing(c: Asking, tokens: number): Record<string, string> | null;
 }
 
 export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf): Limits {
@@ -45,7 +45,7 @@ export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf
     badge: createMemoryLimiter(policies.badge),
     draw: createMemoryLimiter(policies.draw),
   };
-  function refuse(c: Context, name: "badge" | "draw", cost: number) {
+  function refuse(c: Asking, name: "badge" | "draw", cost: number) {
     const charge = memory[name].charge(clientOf(c) ?? UNKNOWN, cost);
     if (charge.admitted) return null;
     return { ...headersOf(policies[name], charge), "retry-after": `${charge.retryAfter}` };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { renderBadge } from "../../lib/badge/render.ts";
 import { createBadgeServer } from "../../routes/badge_answers.ts";
 import { badgeQuery } from "../../routes/badge_query.ts";
-import { badgeRoutes } from "../../routes/badges.ts";
+import { createBadges } from "../../routes/badges.ts";
 import { codingFor } from "../../routes/encoding.ts";
 import type { Services } from "../../routes/services.ts";
 import { BADGES, report } from "../support/badges.ts";
@@ -168,7 +168,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
   const row = { state: "current", result: { ...report(), revision: "1" } };
   const failing = () => Promise.reject(new TypeError("a fault of ours"));
   const routes = (store: Record<string, () => Promise<unknown>>) =>
-    badgeRoutes({
+    createBadges({
       store,
       links: null,
       limits: null,
@@ -176,7 +176,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
       now: () => 0,
       renderBadge,
       onFault: (error: unknown) => faults.push(error),
-    } as unknown as Services);
+    } as unknown as Services).routes;
   const unread = routes({ badgeRow: failing, report: failing });
   const cardless = routes({ badgeRow: () => Promise.resolve(row), report: failing });
   const path = `/badge/${"1".repeat(64)}.svg?style=card`;
