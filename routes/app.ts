@@ -8,6 +8,7 @@ import type { Renderer } from "../lib/badge/renderer.ts";
 import { createStore } from "../lib/store/create.ts";
 import type { Store, StoreOptions } from "../lib/store/store.ts";
 import { createDatabase } from "../lib/store/database.ts";
+import { createDrawings } from "../lib/store/drawings.ts";
 import { createLinkShelf } from "../lib/store/links.ts";
 import { NO_QUOTAS } from "../lib/store/quota.ts";
 import type { References } from "../lib/evaluator/reference.ts";
@@ -83,6 +84,9 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** How long is waited for a badge that was drawn before, in milliseconds: drawing it takes as long. */
+const DRAWING_MS = 300;
+
 /** For pages. Badges and answers for programs are stricter still, or need none of it. */
 const PAGE_HEADERS = secureHeaders({
   contentSecurityPolicy: {
@@ -122,6 +126,7 @@ export function createApp(options: AppOptions): App {
   const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
   const store = withSamples(stored, samples);
   const links = linksOf(options, store, onFault);
+  const drawings = createDrawings(createDatabase(kv, DRAWING_MS), onFault);
   const services: Services = {
     store,
     links,
@@ -132,6 +137,7 @@ export function createApp(options: AppOptions): App {
     registry: options.registry ?? ownRegistry(),
     now: options.now ?? Date.now,
     renderBadge: options.renderer?.render ?? renderBadge,
+    drawings,
     publicUrl,
     clientOf,
     limits,
@@ -200,7 +206,7 @@ export function createApp(options: AppOptions): App {
       upkeep.start();
     },
     async close() {
-      await Promise.all([upgrades.stop(), upkeep.stop(), links?.close()]);
+      await Promise.all([upgrades.stop(), upkeep.stop(), links?.close(), drawings.idle()]);
       await checker.close();
       options.renderer?.close();
     },

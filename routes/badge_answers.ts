@@ -1,6 +1,6 @@
 /** Badges over HTTP: drawn once, prepared once an encoding, kept in memory. Source: design.md, "Caching". */
 import { LRUCache } from "lru-cache";
-import { type Badge, messageText, standingBadge } from "../lib/badge/model.ts";
+import { type Badge, messageText, OWN_LABELS, standingBadge } from "../lib/badge/model.ts";
 import {
   type Format,
   renderBadge,
@@ -8,6 +8,7 @@ import {
   type RenderOptions,
 } from "../lib/badge/render.ts";
 import { escapeXml } from "../lib/badge/text.ts";
+import type { Drawings } from "../lib/store/drawings.ts";
 import { QueueFull } from "../lib/workers/pool.ts";
 import { type BadgeQuery, CACHE_SECONDS } from "./badge_query.ts";
 import { type Coding, codingFor, encode } from "./encoding.ts";
@@ -66,11 +67,13 @@ interface Drawn {
  * Makes the function that answers with badges.
  *
  * @param draw renders a badge that isn't remembered.
+ * @param drawings what other processes have drawn.
  * @param onFault told of what could not be drawn.
  */
 export function createBadgeServer(
   onFault: (error: unknown) => void,
   draw: (badge: Badge, options: RenderOptions) => Promise<RenderedBadge> = renderBadge,
+  drawings: Drawings | null = null,
 ): ServeBadge {
   const drawn = new LRUCache<string, Drawn>({
     maxSize: CACHED_BYTES,
@@ -89,11 +92,25 @@ export function createBadgeServer(
     const tokens = costOf(options);
     const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
     if (refused !== null) throw new Refused(refused);
-    const made = draw(badge, lookOf(options)).then(drawnOf).then((result) => {
+    const made = make(key, badge, options).then((rendered) => {
+      const result = drawnOf(rendered);
       drawn.set(key, result);
       return result;
     }).finally(() => drawing.delete(key));
     drawing.set(key, made);
+    return made;
+  }
+
+  async function make(key: string, badge: Badge, options: ServeOptions): Promise<RenderedBadge> {
+    const look = lookOf(options);
+    // There is nothing to be drawn.
+    if (options.format === "json") return await renderBadge(badge, look);
+    // A label is anybody's text: what is drawn for one person is kept for nobody else.
+    const isCommon = (OWN_LABELS as readonly string[]).includes(badge.label);
+    const kept = isCommon ? await drawings?.get(key) : null;
+    if (kept) return kept;
+    const made = await draw(badge, look);
+    if (isCommon) drawings?.put(key, made);
     return made;
   }
 

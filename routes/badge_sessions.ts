@@ -1,5 +1,6 @@
 /** The admission of a session, for its badge. */
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lib/lru.ts";
 import { MAX_PAGE, type Store } from "../lib/store/store.ts";
 import { SESSION_ID } from "../lib/protocol/challenge.ts";
 
@@ -31,9 +32,9 @@ export function createSessions(
   store: Pick<Store, "results">,
   now: () => number,
 ): (sessionId: string, issuers: readonly string[] | null) => Promise<SessionFound> {
-  const remembered = new LRUCache<string, { at: number; finding: Promise<SessionFound> }>({
-    max: SESSIONS,
-  });
+  const remembered = new LRUCache<string, { at: number; finding: Promise<SessionFound> }>(
+    upTo(SESSIONS),
+  );
 
   async function find(
     sessionId: string,

@@ -6,6 +6,7 @@
  */
 import { type Context, Hono } from "hono";
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lib/lru.ts";
 import { cardOf, type CardSubject, cardSubject } from "../lib/badge/card.ts";
 import {
   type Badge,
@@ -67,7 +68,7 @@ export interface Badges {
 export function createBadges(services: Services): Badges {
   const { store, links, limits, registry, now, onFault } = services;
   const app = new Hono();
-  const serveBadge = createBadgeServer(onFault, services.renderBadge);
+  const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
   const cards = new LRUCache<string, Known>({ max: CARDS });
   const findSession = createSessions(store, now);
   const ofLink = createOfLink(store, onFault);
@@ -91,7 +92,7 @@ export function createBadges(services: Services): Badges {
     });
   });
 
-  const hot = new LRUCache<string, Hot>({ max: ADDRESSES });
+  const hot = new LRUCache<string, Hot>(upTo(ADDRESSES));
 
   app.get("/badge/:file", async (c: Context) => {
     const named = nameAndFormat(c.req.param("file") ?? "");

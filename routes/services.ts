@@ -1,4 +1,5 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
+import type { Drawings } from "../lib/store/drawings.ts";
 import type { Store } from "../lib/store/store.ts";
 import type { Links } from "../lib/remote/links.ts";
 import type { References } from "../lib/evaluator/reference.ts";
@@ -26,6 +27,8 @@ export interface Services {
   now: () => number;
   /** Draws badges, off the event loop where it can be. */
   renderBadge: Renderer["render"];
+  /** Badges that were drawn before. */
+  drawings: Drawings | null;
   /** See {@link ../config.ts}. */
   publicUrl: string | null;
   /** Who sends a request, for quotas. */

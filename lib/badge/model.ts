@@ -42,6 +42,9 @@ export interface Badge {
   card?: Card;
 }
 
+/** Labels of badges for which none is asked: of Clankdar's suites, and of the house suite. */
+export const OWN_LABELS = ["clankdar", "touchstone"] as const;
+
 /** The message as one line: `3/4 passed · 2 unreplayed`. */
 export function messageText(badge: Pick<Badge, "message">): string {
   return badge.message.join(" · ");
@@ -105,7 +108,7 @@ export function badgeOf(subject: BadgeSubject, options: BadgeOptions = {}): Badg
   const said = say(subject, options.acceptance);
   return {
     // The house suite goes by its own name, never by Clankdar's.
-    label: labelOf(options.label, subject.suite === HOUSE_SUITE ? "touchstone" : "clankdar"),
+    label: labelOf(options.label, subject.suite === HOUSE_SUITE ? OWN_LABELS[1] : OWN_LABELS[0]),
     message: unreplayed === 0 ? said.message : [...said.message, `${unreplayed} unreplayed`],
     tone: said.tone,
     title: [...said.title, ...caveats(subject), ...signatures(subject, options)].join(" "),
@@ -164,7 +167,7 @@ export function standingBadge(
   options: Pick<BadgeOptions, "label"> & { link?: string } = {},
 ): Badge {
   return {
-    label: labelOf(options.label, "clankdar"),
+    label: labelOf(options.label, OWN_LABELS[0]),
     message: [standing],
     ...STANDING[standing],
     link: options.link ?? null,

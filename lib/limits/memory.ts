@@ -1,5 +1,6 @@
 /** Buckets in the memory of one process: no database, no waiting. For badges. */
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lru.ts";
 import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Policy } from "./policy.ts";
@@ -19,7 +20,7 @@ export function createMemoryLimiter(
   now = () => performance.now(),
 ): MemoryLimiter {
   const rate: Rate = { capacity: quota, fillMs: window * 1000 };
-  const buckets = new LRUCache<string, Bucket>({ max: CLIENTS });
+  const buckets = new LRUCache<string, Bucket>(upTo(CLIENTS));
   return {
     charge(client, cost) {
       const at = now();

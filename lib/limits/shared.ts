@@ -19,6 +19,7 @@
  * for itself.
  */
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lru.ts";
 import { StoreUnavailable } from "../store/retry.ts";
 import { type Bucket, covers, draw, fullBucket, type Part, type Rate, refill } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
@@ -58,7 +59,7 @@ export function createSharedLimiter(
   const fillMs = window * 1000;
   const ownRate: Rate = { capacity: quota * OWN, fillMs };
   const restRate: Rate = { capacity: quota * (1 - OWN), fillMs };
-  const clients = new LRUCache<string, Client>({ max: CLIENTS });
+  const clients = new LRUCache<string, Client>(upTo(CLIENTS));
 
   function clientAt(id: string, at: number): Client {
     let client = clients.get(id);

@@ -3,6 +3,7 @@ import { type Checker, checkOne } from "../verify/checker.ts";
 import { takeIn } from "../verify/intake.ts";
 import { VERSION } from "../verify/version.ts";
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lru.ts";
 import { readContent } from "./content.ts";
 import { createDatabase } from "./database.ts";
 import { createEngine, readRow, type Settled } from "./engine.ts";
@@ -73,7 +74,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     clock,
     read: (id) => readReport(id),
   };
-  const asked = new LRUCache<string, number>({ max: ASKED });
+  const asked = new LRUCache<string, number>(upTo(ASKED));
 
   /** Shipped pools are public from the first call on. A failure is forgotten: the next call tries. */
   let entered: Promise<void> | null = shipped.length === 0 ? Promise.resolve() : null;

@@ -3,6 +3,7 @@
  * facts.md, "Serving": a database read a request would cost two thirds of the throughput.
  */
 import { LRUCache } from "lru-cache";
+import { upTo } from "../lru.ts";
 import type { Database } from "./database.ts";
 import { EPOCH } from "./keys.ts";
 import type { ResultRead } from "./store.ts";
@@ -31,7 +32,7 @@ export interface Memory {
 /** @param now monotonic milliseconds. */
 export function createMemory(db: Database, now = () => performance.now()): Memory {
   const rows = new LRUCache<string, { epoch: string; at: number; read: Current }>({
-    max: CAPACITY,
+    ...upTo(CAPACITY),
   });
   let epoch: { value: string; at: number } | null = null;
   let reading: Promise<string> | null = null;

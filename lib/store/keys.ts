@@ -28,6 +28,8 @@ export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
+/** `name`: hash of everything that the drawing depends on. */
+export const drawingKey = (name: string): Key => ["drawing", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
 
 export const poolKeyAt = (poolKey: string): Key => ["pool", poolKey];

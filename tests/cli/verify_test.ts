@@ -206,7 +206,7 @@ Deno.test("a reader that goes away ends the command quietly", async () => {
     args: [
       "-c",
       `set -o pipefail; yes 0 | head -n 50000 | ` +
-      `"${Deno.execPath()}" run --allow-env --allow-read main.ts verify --json - | head -c 10`,
+      `"${Deno.execPath()}" run --allow-env --allow-read cli/main.ts verify --json - | head -c 10`,
     ],
     stdout: "piped",
     stderr: "piped",

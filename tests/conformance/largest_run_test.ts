@@ -56,7 +56,7 @@ function textOf(rows: readonly Line[]): string {
 /** The first report, and the process's largest resident size where the system tells it. */
 async function verify(file: string) {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-read", "--allow-env", "main.ts", "verify", "--json", file],
+    args: ["run", "--allow-read", "--allow-env", "cli/main.ts", "verify", "--json", file],
     stdout: "piped",
     stderr: "piped",
   }).spawn();
