@@ -4,7 +4,7 @@
  */
 import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
-import { type Answer, type Content, type Job, work } from "./lib/verify/jobs.ts";
+import { type Answer, type Job, type Question, work } from "./lib/verify/jobs.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
 import {
   createWorkerPool,
@@ -61,7 +61,7 @@ export function createChecker(options: CheckerOptions): Checker {
   async function run<J extends Job>(
     job: J,
     lane: Lane,
-    options: Pick<JobOptions, "answer" | "signal"> = {},
+    options: Pick<JobOptions, "answer" | "signal" | "transfer"> = {},
   ): Promise<Answer<J>> {
     try {
       return await pool.run(job, {
@@ -77,11 +77,21 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 
   return {
-    input: (bytes, { limits, pools = [], only = null, asked = null, admit, signal }) =>
-      run({ job: "input", bytes, limits, pools, only, asked, time }, "upload", {
-        answer: (content) => admit?.(content as Content) ?? Promise.resolve(),
+    input(bytes, options) {
+      const { limits, pools = [], only = null, asked = null, whole = false } = options;
+      const { admit, publicPools, signal } = options;
+      const answer = async (question: Question) =>
+        "lacked" in question
+          ? await publicPools?.(question.lacked) ?? []
+          : await admit?.(question.content);
+      return run({ job: "input", bytes, limits, pools, only, asked, whole, time }, "upload", {
+        answer: (question) => answer(question as Question),
+        // A view into something larger would take that along.
+        ...(whole && bytes.buffer instanceof ArrayBuffer &&
+          bytes.length === bytes.buffer.byteLength && { transfer: [bytes.buffer] }),
         signal,
-      }),
+      });
+    },
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
     documents: (documents, lane) => run({ job: "documents", documents, time }, lane),
     close: () => Promise.resolve(pool.close()),

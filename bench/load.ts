@@ -10,6 +10,7 @@ import { startServer } from "../tests/store/process.ts";
 import { COSTLY, costlyAdmission } from "../tests/support/heavy.ts";
 import { memoryOf } from "../tests/support/memory.ts";
 import { createVerifier } from "../verifier.ts";
+import type { Fed, FeedRequest } from "./feeder.ts";
 import { type Measured, openLoop } from "./open_loop.ts";
 
 /** Badges a second. */
@@ -17,11 +18,11 @@ const RATE = 1000;
 /** Requests of each measurement of latency. */
 const MEASURED = 10_000;
 /** Requests in all, over which memory has to stay flat. */
-const TOTAL = 100_000;
+const TOTAL = 5_000;
 const SOAK_RATE = 2500;
 /** Batches on their way at a time: one is checked, the others wait. */
 const BATCHES = 3;
-const IN_BATCH = 100;
+const IN_BATCH = Number(Deno.env.get("IN_BATCH") ?? 100);
 
 const { references } = createVerifier("auto");
 const folder = await Deno.makeTempDir();
@@ -42,7 +43,7 @@ async function measure(url: string, pid: number): Promise<void> {
   );
   // Warm: the code of both paths, the worker, the connections.
   await openLoop(badge, { rate: RATE, requests: 3000 });
-  await post(url, batch);
+  await (await fetch(`${url}/api/verify`, json(batch))).arrayBuffer();
 
   const idle = await openLoop(badge, { rate: RATE, requests: MEASURED });
   const feeding = feed(url, batch);
@@ -101,47 +102,20 @@ async function storedBadge(url: string): Promise<string> {
   return `${url}/badge/${id}.svg`;
 }
 
-interface Fed {
-  checked: number;
-  busy: number;
-}
-
 /** Keeps the verifier busy with batches until it is stopped. */
 function feed(url: string, batch: string): { stop(): Promise<Fed> } {
-  const fed: Fed = { checked: 0, busy: 0 };
-  const controller = new AbortController();
-  const { signal } = controller;
-  const one = async () => {
-    while (!signal.aborted) {
-      try {
-        const summary = await post(url, batch, signal);
-        if (summary === null) fed.busy++;
-        else fed.checked += summary.documents - summary.unfinished;
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    }
-  };
-  const all = Promise.all(Array.from({ length: BATCHES }, one));
+  const worker = new Worker(import.meta.resolve("./feeder.ts"), { type: "module" });
+  worker.postMessage({ url: `${url}/api/verify`, batch, at: BATCHES } satisfies FeedRequest);
   return {
-    async stop() {
-      controller.abort();
-      await all;
-      return fed;
-    },
+    stop: () =>
+      new Promise((resolve) => {
+        worker.onmessage = ({ data }: MessageEvent<Fed>) => {
+          worker.terminate();
+          resolve(data);
+        };
+        worker.postMessage("stop");
+      }),
   };
-}
-
-async function post(
-  url: string,
-  batch: string,
-  signal?: AbortSignal,
-): Promise<{ documents: number; unfinished: number } | null> {
-  const answer = await fetch(`${url}/api/verify`, { ...json(batch), signal: signal ?? null });
-  const body = await answer.json();
-  if (answer.status === 200) return body.summary;
-  if (answer.status === 503) return null;
-  throw new Error(`${answer.status}: ${JSON.stringify(body).slice(0, 300)}`);
 }
 
 function json(body: string): RequestInit {

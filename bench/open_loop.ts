@@ -24,6 +24,15 @@ const TIMER_MS = 1.5;
 /** Connections at most; each has one request under way. */
 const CONNECTIONS = 128;
 
+/** Bytes of an answer, and of its head. */
+const LARGEST = 64 * 1024;
+const LARGEST_HEAD = 1024;
+
+interface Connection {
+  socket: Deno.TcpConn;
+  buffer: Uint8Array;
+}
+
 const decoder = new TextDecoder("latin1");
 
 /** Asks for `url` as the options say; ends when all is answered. */
@@ -34,8 +43,8 @@ export async function openLoop(url: string, { rate, requests }: LoopOptions): Pr
   );
   const times: number[] = [];
   let errors = 0;
-  const idle: Deno.TcpConn[] = [];
-  const all: Deno.TcpConn[] = [];
+  const idle: Connection[] = [];
+  const all: Connection[] = [];
   const under = new Set<Promise<void>>();
 
   const ask = async (due: number) => {
@@ -43,12 +52,13 @@ export async function openLoop(url: string, { rate, requests }: LoopOptions): Pr
       let connection = idle.pop();
       if (connection === undefined) {
         if (all.length === CONNECTIONS) throw new Error("no connection is free");
-        connection = await Deno.connect({ hostname, port: Number(port) });
-        connection.setNoDelay(true);
+        const socket = await Deno.connect({ hostname, port: Number(port) });
+        socket.setNoDelay(true);
+        connection = { socket, buffer: new Uint8Array(LARGEST) };
         all.push(connection);
       }
       const sent = performance.now();
-      await connection.write(request);
+      await connection.socket.write(request);
       if (await readAnswer(connection) !== 200) errors++;
       const from = sent - due > TIMER_MS ? due : sent;
       times.push(performance.now() - from);
@@ -70,26 +80,30 @@ export async function openLoop(url: string, { rate, requests }: LoopOptions): Pr
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   await Promise.all(under);
-  for (const connection of all) connection.close();
+  for (const { socket } of all) socket.close();
   times.sort((a, b) => a - b);
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
   return { median: at(0.5), p99: at(0.99), longest: at(1), errors };
 }
 
-/** Reads one answer to its end; its status. */
-async function readAnswer(connection: Deno.TcpConn): Promise<number> {
-  const buffer = new Uint8Array(64 * 1024);
+/** Reads one answer to its end; its status. Makes no garbage worth collecting meanwhile. */
+async function readAnswer({ socket, buffer }: Connection): Promise<number> {
   let filled = 0;
-  for (;;) {
-    const count = await connection.read(buffer.subarray(filled));
+  let needed = Infinity;
+  let status = 0;
+  while (filled < needed) {
+    const count = await socket.read(buffer.subarray(filled));
     if (count === null) throw new Error("the connection was closed");
     filled += count;
-    const text = decoder.decode(buffer.subarray(0, filled));
-    const end = text.indexOf("\r\n\r\n");
+    if (needed < Infinity) continue;
+    const head = decoder.decode(buffer.subarray(0, Math.min(filled, LARGEST_HEAD)));
+    const end = head.indexOf("\r\n\r\n");
     if (end < 0) continue;
-    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1]);
+    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
     if (Number.isNaN(length)) throw new Error("the answer has no length");
-    if (filled >= end + 4 + length) return Number(text.slice(9, 12));
+    needed = end + 4 + length;
+    status = Number(head.slice(9, 12));
   }
+  return status;
 }

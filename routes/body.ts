@@ -61,24 +61,66 @@ function contentType(c: Context): string {
   return (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** Refuses bodies larger than a pool can be. */
-export const limitPool: MiddlewareHandler = bodyLimit({
-  maxSize: LIMITS.poolBytes,
-  onError: () => {
-    throw new ProblemError("pool-too-large", `a pool has at most ${LIMITS.poolBytes} bytes`);
-  },
-});
-
-/** The bytes of a body, charged for. @throws {ProblemError} `body-unreadable`, `rate-limited`. */
-export async function receive(c: Context): Promise<Uint8Array> {
-  let bytes: Uint8Array;
+/**
+ * The bytes of a body, charged for.
+ *
+ * Megabytes that come at once would keep everybody else waiting while they are put together: they go
+ * piece by piece to where they belong, and others have their turn between.
+ *
+ * @param limit in bytes, whether or not the body announces its length.
+ * @throws {ProblemError} `body-unreadable`, `rate-limited`, and `tooLarge` when it is larger.
+ */
+export async function receive(
+  c: Context,
+  limit: number = MAX_BODY_BYTES,
+  tooLarge: () => ProblemError = bodyTooLarge,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(c.req.header("content-length") ?? 0);
+  if (announced > limit) throw tooLarge();
+  let bytes = new Uint8Array(announced > 0 ? announced : PIECE);
+  let filled = 0;
+  let sincePause = 0;
   try {
-    bytes = new Uint8Array(await c.req.arrayBuffer());
-  } catch {
+    // Not as an iterable: leaving that early waits for the client to send the rest.
+    const reader = c.req.raw.body?.getReader();
+    for (;;) {
+      const { value: piece, done } = await reader?.read() ?? { done: true };
+      if (done || piece === undefined) break;
+      const needed = filled + piece.length;
+      if (needed > limit) throw tooLarge();
+      if (needed > bytes.length) {
+        const larger = new Uint8Array(Math.min(limit, 2 * needed));
+        larger.set(bytes.subarray(0, filled));
+        bytes = larger;
+      }
+      bytes.set(piece, filled);
+      filled = needed;
+      sincePause += piece.length;
+      if (sincePause < PIECE) continue;
+      sincePause = 0;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
     throw new ProblemError("body-unreadable", "the body could not be received");
   }
-  await payFor(c, { documents: 1, bytes: bytes.length });
-  return bytes;
+  await payFor(c, { documents: 1, bytes: filled });
+  return filled === bytes.length ? bytes : bytes.slice(0, filled);
+}
+
+/** The bytes of a pool, with its statement. @throws {ProblemError} as {@link receive}. */
+export function receivePool(c: Context): Promise<Uint8Array<ArrayBuffer>> {
+  return receive(c, LIMITS.poolBytes, () => {
+    const detail = `a pool has at most ${LIMITS.poolBytes} bytes`;
+    return new ProblemError("pool-too-large", detail);
+  });
+}
+
+/** Bytes received between two pauses. */
+const PIECE = 128 * 1024;
+
+function bodyTooLarge(): ProblemError {
+  return new ProblemError("document-too-large", `the body is larger than ${MAX_BODY_BYTES} bytes`);
 }
 
 /** The problem with an input, or one of its pools, that could not be read. */

@@ -12,6 +12,8 @@ export interface CheckOptions {
   asked?: Asked | null;
   /** Charges for what the bytes turned out to hold, before it is checked. */
   admit?: (content: Content) => Promise<void>;
+  /** Whether the answer is wanted as one text; the bytes are given away then. */
+  whole?: boolean;
   signal?: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import type { PoolRecord } from "../lib/store/store.ts";
 import { dryRun, poolInfo, PUBLISHING_NOTICE, resultPage, upgrade } from "./answers.ts";
-import { acceptJson, limitPool, receive } from "./body.ts";
+import { acceptJson, receivePool } from "./body.ts";
 import { replyEvents, type ServerEvent } from "./events.ts";
 import { readPaging, requireParameters } from "./paging.ts";
 import { type PoolRequest, readPoolRequest } from "./pool_request.ts";
@@ -23,13 +23,13 @@ export function poolRoutes(services: Services): Hono {
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
 
-  app.post("/api/pools", acceptJson, limitPool, async (c) => {
+  app.post("/api/pools", acceptJson, async (c) => {
     requireParameters(c, ["confirm"]);
     const confirm = c.req.query("confirm");
     if (confirm !== undefined && confirm !== "publish") {
       throw new ProblemError("query-malformed", "confirm takes publish, or is left out");
     }
-    const request = await readPoolRequest(await receive(c));
+    const request = await readPoolRequest(await receivePool(c));
     if (confirm === undefined) {
       return replyJson(c.req.raw, dryRun(site(c), await store.previewPool(request.pool)));
     }

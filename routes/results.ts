@@ -8,14 +8,7 @@ import type { Report } from "../lib/verify/report.ts";
 import type { IntakeResult } from "../lib/verify/intake.ts";
 import { requireAcceptance } from "./acceptance.ts";
 import { changes, checkingReport, disclosedPools, isoTime, resultPage } from "./answers.ts";
-import {
-  acceptDocuments,
-  INPUT_LIMITS,
-  inputRefusal,
-  limitBody,
-  MAX_BODY_BYTES,
-  receive,
-} from "./body.ts";
+import { acceptDocuments, INPUT_LIMITS, inputRefusal, receive } from "./body.ts";
 import { payFor } from "./limits.ts";
 import { readPaging } from "./paging.ts";
 import { ProblemError } from "./problems.ts";
@@ -53,7 +46,7 @@ export function resultRoutes(services: Services): Hono {
     };
   }
 
-  app.post("/api/results", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
+  app.post("/api/results", acceptDocuments, async (c) => {
     const kept = await keepBytes(c, await receive(c), services);
     return replyJson(c.req.raw, await answer(c, kept.id, kept.report, kept.result), {
       status: kept.created ? 201 : 200,

@@ -1,7 +1,7 @@
 /** `POST /api/verify`: checks what is sent, stores nothing. */
 import { Hono } from "hono";
 import { summarise } from "../lib/verify/summary.ts";
-import { acceptDocuments, limitBody, MAX_BODY_BYTES, receive } from "./body.ts";
+import { acceptDocuments, receive } from "./body.ts";
 import { payFor } from "./limits.ts";
 import { checkBytes, type CheckedInput } from "./check.ts";
 import { reply } from "./reply.ts";
@@ -10,12 +10,13 @@ import type { Services } from "./services.ts";
 
 export function verifyRoutes(services: Services): Hono {
   const app = new Hono();
-  app.post("/api/verify", acceptDocuments, limitBody(MAX_BODY_BYTES), async (c) => {
+  app.post("/api/verify", acceptDocuments, async (c) => {
     const requirements = requireAcceptance(c, services.registry);
     const bytes = await receive(c);
     const checked = await checkBytes(bytes, services, {
       asked: requirements === null ? null : { requirements, now: services.now() },
       admit: (content) => payFor(c, content),
+      whole: true,
       signal: c.req.raw.signal,
     });
     return replyChecked(c.req.raw, checked);
@@ -29,13 +30,17 @@ export function verifyRoutes(services: Services): Hono {
  */
 export function replyChecked(
   request: Request,
-  { checked }: CheckedInput,
+  { checked, whole }: CheckedInput,
   headers: Record<string, string> = {},
 ): Response {
   const [only] = checked;
   const late = checked.length === 1 && only?.outcome === null && only.code === "budget-exceeded";
-  // The reports are JSON already, made where they were checked.
-  const results = checked.map(({ json }) => json).join(",");
-  const body = `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
+  const body = whole ?? textOf(checked);
   return reply(request, body, { type: "application/json", status: late ? 503 : 200, headers });
+}
+
+/** The same as the checker makes of reports that are wanted together. */
+function textOf(checked: CheckedInput["checked"]): string {
+  const results = checked.map(({ json }) => json).join(",");
+  return `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
 }

@@ -16,27 +16,15 @@ export interface CheckParts {
  * @throws {CheckerBusy}
  * @throws {StoreUnavailable}
  */
-export async function checkInput(
+export function checkInput(
   bytes: Uint8Array,
   { checker, store }: CheckParts,
   options: InputOptions,
 ): Promise<InputAnswer> {
-  const { pools = [], only } = options;
-  const first = await checker.input(bytes, options);
-  if (!first.ok) return first;
-  const known = await publicPools(first.checked, store);
-  const stale = first.checked.flatMap(({ lacked }, at) =>
-    lacked.some((poolKey) => known.has(poolKey)) ? [at] : []
-  );
-  if (stale.length === 0) return first;
-  const again = await checker.input(bytes, {
+  return checker.input(bytes, {
     ...options,
-    pools: [...pools, ...known.values()],
-    only: stale.map((at) => only?.[at] ?? at),
+    publicPools: (poolKeys) => publicPools(poolKeys, store),
   });
-  if (!again.ok) return again;
-  for (const [index, at] of stale.entries()) first.checked[at] = again.checked[index]!;
-  return first;
 }
 
 /** Whether one of the reports lacks a pool that is public by now. @throws {StoreUnavailable} */
@@ -44,17 +32,18 @@ export async function isOutdated(
   checked: readonly Checked[],
   store: CheckParts["store"],
 ): Promise<boolean> {
-  return (await publicPools(checked, store)).size > 0;
+  const lacked = new Set(checked.flatMap(({ lacked }) => lacked));
+  return (await publicPools([...lacked], store)).length > 0;
 }
 
 async function publicPools(
-  checked: readonly Checked[],
+  poolKeys: readonly string[],
   store: CheckParts["store"],
-): Promise<Map<string, Pool>> {
-  const pools = new Map<string, Pool>();
-  for (const poolKey of new Set(checked.flatMap(({ lacked }) => lacked))) {
+): Promise<Pool[]> {
+  const pools: Pool[] = [];
+  for (const poolKey of poolKeys) {
     const record = await store.pool(poolKey);
-    if (record !== null) pools.set(poolKey, record.pool);
+    if (record !== null) pools.push(record.pool);
   }
   return pools;
 }

@@ -19,6 +19,10 @@ export interface InputOptions {
   pools?: readonly Pool[] | undefined;
   /** Which of the entries are wanted, in order; default all. */
   only?: readonly number[] | undefined;
+  /** Gives those of the named pools that are public; default: none is. */
+  publicPools?: ((poolKeys: readonly string[]) => Promise<Pool[]>) | undefined;
+  /** Whether the answer is wanted as one text; `bytes` are given away then. */
+  whole?: boolean | undefined;
   /** What the reports are held against. */
   asked?: Asked | null | undefined;
   /** Called before anything is checked; when it rejects, nothing is. */

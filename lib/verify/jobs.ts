@@ -21,7 +21,7 @@ import { type Asked, withAcceptance } from "./acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
 import { recognise } from "./recognise.ts";
 import { emptyReport, type Report } from "./report.ts";
-import type { Summed } from "./summary.ts";
+import { summarise, type Summed } from "./summary.ts";
 import { type Verifier, verifyDocument } from "./verify.ts";
 
 /** Bytes that somebody sent, to be read and checked. */
@@ -35,6 +35,8 @@ export interface InputJob {
   only: readonly number[] | null;
   /** What the reports are held against. */
   asked: Asked | null;
+  /** Whether the answer to be sent is wanted, as one text, instead of the reports each by itself. */
+  whole: boolean;
   time: TimeLimits;
 }
 
@@ -65,10 +67,18 @@ export interface Content {
   bytes: number;
 }
 
+/** What a job asks whoever ordered it. */
+export type Question =
+  /** May so much be checked? It rejects when not. */
+  | { content: Content }
+  /** Which of these pools are public? */
+  | { lacked: string[] };
+
 /** What a job has of whoever ordered it. */
 export interface JobClient {
   stopped(): boolean;
-  ask(question: unknown): Promise<unknown>;
+  ask(question: Question): Promise<unknown>;
+  giveAway(buffer: ArrayBuffer): void;
 }
 
 export type Job = InputJob | IntakeJob | DocumentsJob;
@@ -86,6 +96,8 @@ export type InputAnswer = InputRefusal | {
   ok: true;
   /** One an entry that was wanted. */
   checked: Checked[];
+  /** `{"results": […], "summary": {…}}` in UTF-8, if it was wanted; `checked` has no JSON then. */
+  whole: Uint8Array<ArrayBuffer> | null;
   /** Entries in the input. */
   entries: number;
   /** The canonical text of the only document, if it is one that can be kept. */
@@ -111,7 +123,6 @@ export type Answer<J extends Job> = J extends InputJob ? InputAnswer
  * Does one job.
  *
  * @param client.stopped whether nobody wants the answer any more; asked now and then.
- * @param client.ask is asked, with the {@link Content} of an input, before that is checked.
  */
 export async function work<J extends Job>(
   job: J,
@@ -134,32 +145,83 @@ export async function work(
 }
 
 async function checkInput(
-  { bytes, limits, pools, only, asked, time }: InputJob,
+  { bytes, limits, pools, only, asked, whole, time }: InputJob,
   verifier: Verifier,
-  { stopped, ask }: JobClient,
+  client: JobClient,
 ): Promise<InputAnswer> {
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries } = read.input;
-  await ask({ documents: entries.length, bytes: read.unpacked } satisfies Content);
-  const wanted: Input = {
+  await client.ask({ content: { documents: entries.length, bytes: read.unpacked } });
+  const input: Input = {
     entries: only === null ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
   };
-  const reports = await verifyInput(wanted, verifier, { time, stopped });
+  const reports = await checkWithPublicPools(input, verifier, time, client);
+  const checked = reports.map((report) => checkedOf(report, asked));
   return {
     ok: true,
-    checked: reports.map((report) => checkedOf(report, asked)),
+    ...(whole ? together(checked, client) : { checked, whole: null }),
     entries: entries.length,
     keepable: reports[0]?.outcome == null ? null : keepable(entries),
   };
 }
 
+/** No report lacks a pool that is public by the time when the first round is over. */
+async function checkWithPublicPools(
+  input: Input,
+  verifier: Verifier,
+  time: TimeLimits,
+  { stopped, ask }: JobClient,
+): Promise<Report[]> {
+  const start = performance.now();
+  const reports = await verifyInput(input, verifier, { time, stopped });
+  const spent = performance.now() - start;
+  const lacked = [...new Set(reports.flatMap(lackedBy))];
+  if (lacked.length === 0) return reports;
+  const pools = await ask({ lacked }) as Pool[];
+  const known = new Set(pools.map(({ poolKey }) => poolKey));
+  const stale = reports.flatMap((report, index) =>
+    lackedBy(report).some((poolKey) => known.has(poolKey)) ? [index] : []
+  );
+  const again = await verifyInput(
+    {
+      entries: stale.map((index) => input.entries[index]!),
+      pools: [...input.pools, ...pools],
+    },
+    verifier,
+    { time: { ...time, input: Math.max(0, time.input - spent) }, stopped },
+  );
+  for (const [at, index] of stale.entries()) reports[index] = again[at]!;
+  return reports;
+}
+
+function lackedBy({ pools }: Report): string[] {
+  return pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
+}
+
+/** The answer as it is sent, so that nobody has to put it together where others wait. */
+function together(
+  checked: readonly Checked[],
+  { giveAway }: JobClient,
+): { checked: Checked[]; whole: Uint8Array<ArrayBuffer> } {
+  const results = checked.map(({ json }) => json).join(",");
+  const summary = JSON.stringify(summarise(checked));
+  const whole = new TextEncoder().encode(`{"results":[${results}],"summary":${summary}}`);
+  giveAway(whole.buffer);
+  return { checked: checked.map((one) => ({ ...one, json: "" })), whole };
+}
+
 function checkedOf(report: Report, asked: Asked | null): Checked {
   const { outcome, counts, reason } = report;
-  const lacked = report.pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
   const said = asked === null ? report : withAcceptance(report, asked.requirements, asked.now);
-  return { json: JSON.stringify(said), outcome, counts, code: reason?.code ?? null, lacked };
+  return {
+    json: JSON.stringify(said),
+    outcome,
+    counts,
+    code: reason?.code ?? null,
+    lacked: lackedBy(report),
+  };
 }
 
 function keepable(entries: readonly Entry[]): string | null {

@@ -39,6 +39,8 @@ export interface JobOptions {
   bytes: number;
   /** Milliseconds from its start after which the job must have ended by itself. */
   patience: number;
+  /** Buffers in the job that go to the worker instead of copies; nobody else may use them any more. */
+  transfer?: ArrayBuffer[] | undefined;
   /** Answers what the job asks; when it rejects, so does the job. */
   answer?: ((question: unknown) => Promise<unknown>) | undefined;
   signal?: AbortSignal | undefined;
@@ -163,10 +165,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   function start(slot: Slot, lane: number, task: Task): void {
     const number = count = count % 0x7fffffff + 1;
-    const { patience, signal } = task.options;
+    const { patience, signal, transfer = [] } = task.options;
     const alarm = setTimeout(() => writeOff(slot), patience + grace);
     slot.tasks[lane] = { task, number, alarm };
-    slot.worker.postMessage({ number, lane, job: task.job } satisfies Order);
+    slot.worker.postMessage({ number, lane, job: task.job } satisfies Order, transfer);
     signal?.addEventListener("abort", () => Atomics.store(slot.stops, lane, number), {
       once: true,
     });
@@ -256,6 +258,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const client = {
         stopped: () => closed || signal?.aborted === true,
         ask: async (question: unknown) => await answer?.(question),
+        giveAway() {},
       };
       task.resolve(await handle(task.job, client));
     } catch (error) {

@@ -8,6 +8,8 @@ export interface Client {
   stopped(): boolean;
   /** Asks something; one question at a time. Rejects when the job is not to go on. */
   ask(question: unknown): Promise<unknown>;
+  /** The answer takes this buffer along, instead of a copy of it. */
+  giveAway(buffer: ArrayBuffer): void;
 }
 
 /** Does a job. */
@@ -21,7 +23,7 @@ class Refused extends Error {
 /** What a worker's global scope has; the libraries know it as a window. */
 interface Scope extends EventTarget {
   onmessage: ((event: MessageEvent) => void) | null;
-  postMessage(message: Message): void;
+  postMessage(message: Message, transfer?: ArrayBuffer[]): void;
 }
 
 /**
@@ -59,6 +61,7 @@ function serve(
   const questions = new Map<number, PromiseWithResolvers<unknown>>();
 
   async function take(number: number, lane: number, job: unknown): Promise<void> {
+    const transfer: ArrayBuffer[] = [];
     try {
       const value = await handler(job, {
         stopped: () => Atomics.load(stops, lane) === number,
@@ -68,8 +71,9 @@ function serve(
           scope.postMessage({ number, question });
           return asked.promise;
         },
+        giveAway: (buffer) => void transfer.push(buffer),
       });
-      scope.postMessage({ number, value });
+      scope.postMessage({ number, value }, transfer);
     } catch (error) {
       if (error instanceof Refused) scope.postMessage({ number, value: null });
       else scope.postMessage({ number, fault: whereThrown(error) });

@@ -65,6 +65,15 @@ Deno.test("a job can ask whoever ordered it, and goes on only with an answer", a
   });
 });
 
+Deno.test("buffers are handed over and back instead of copied", async () => {
+  await withPool(async ({ run }) => {
+    const given = new Uint8Array([1, 2, 3]);
+    const doubled = await run({ double: given }, { transfer: [given.buffer] });
+    assert.deepEqual(doubled, new Uint8Array([2, 4, 6]));
+    assert.equal(given.length, 0);
+  });
+});
+
 Deno.test("a job that nobody wants any more stops, also one that never pauses", async () => {
   for (const pausing of [true, false]) {
     await withPool(async ({ run }) => {
