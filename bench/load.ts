@@ -18,11 +18,11 @@ const RATE = 1000;
 /** Requests of each measurement of latency. */
 const MEASURED = 10_000;
 /** Requests in all, over which memory has to stay flat. */
-const TOTAL = 5_000;
+const TOTAL = 100_000;
 const SOAK_RATE = 2500;
 /** Batches on their way at a time: one is checked, the others wait. */
-const BATCHES = 3;
-const IN_BATCH = Number(Deno.env.get("IN_BATCH") ?? 100);
+const BATCHES = 2;
+const IN_BATCH = 100;
 
 const { references } = createVerifier("auto");
 const folder = await Deno.makeTempDir();
