@@ -4,7 +4,8 @@ import type { Asked } from "../../lib/verify/acceptance.ts";
 import { summarise } from "../../lib/verify/summary.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import type { Change, DisclosedPool } from "../answers.ts";
-import { resultUrls, type Site } from "../site.ts";
+import type { Site } from "../site.ts";
+import { embedHtml } from "./embed.ts";
 import { formHtml } from "./form.ts";
 import { historyHtml } from "./history.ts";
 import { urlFormHtml } from "./link.ts";
@@ -31,12 +32,9 @@ const RELOAD = 2;
 /** `/r/:id`. */
 export async function resultPage(site: Site, view: ResultView): Promise<Page> {
   const { id, state, report, pools, history, asked, query } = view;
-  const urls = resultUrls(site, id);
   // The badge says whether it is accepted too, when it is asked the same.
   const image = { src: `${site.path}/badge/${id}.svg${query}` };
   const disclosures = { path: site.path, pools };
-  // A fixed text: a count written into a README would not follow the badge.
-  const snippet = `[![Result checked by Touchstone](${urls.svg})](${urls.page})`;
   return {
     title: `Result: ${state === "checking" ? "checking" : outcomeText(report.outcome)}`,
     ...(state === "checking" ? { refresh: RELOAD } : {}),
@@ -45,18 +43,12 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
         ? checkingHtml(report, image.src)
         : await reportHtml(report, image, 1, disclosures, asked)}
       ${historyHtml(site, history)}
-      <section aria-labelledby="embed">
-        <h2 id="embed">Badge for a README</h2>
-        <p>Markdown, with a link to this page. Click to select all of it.</p>
-        <pre class="copy" tabindex="0" aria-label="Markdown of the badge">${snippet}</pre>
-        <ul class="links">
-          <li><a href="${site.path}/badge/${id}.svg">SVG</a></li>
-          <li><a href="${site.path}/badge/${id}.png">PNG</a></li>
-          <li><a href="${site.path}/badge/${id}.json">JSON for shields.io</a></li>
-          <li><a href="${site.path}/api/results/${id}${query}">Report as JSON</a></li>
-          <li><a href="${site.path}/api/results/${id}/document">Signed document</a></li>
-        </ul>
-      </section>
+      ${embedHtml(
+        site,
+        id,
+        query,
+        asked?.requirements.issuers == null ? report.issuer?.publicKey ?? null : null,
+      )}
     `,
   };
 }
