@@ -242,10 +242,15 @@ function isOfResult(address: string): boolean {
   return address.startsWith("/badge/") && !address.startsWith("/badge/session/");
 }
 
-/** Not by `URL`: a Host header that names no host leaves an address that is none. */
+/**
+ * The query within {@link addressOf}. Not by `URL`: a Host header that names no host leaves an
+ * address that is none. Nor of the whole address: a Host header may hold a query of its own, and a
+ * badge drawn for that would be at hand for everybody.
+ */
 function queryOf(url: string): URLSearchParams {
-  const at = url.indexOf("?");
-  return new URLSearchParams(at < 0 ? "" : url.slice(at));
+  const address = addressOf(url);
+  const at = address.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : address.slice(at));
 }
 
 /** `name.svg`. */
