@@ -25,7 +25,7 @@ import type { Found } from "./badge_found.ts";
 import { createOfLink } from "./badge_links.ts";
 import { badgeQuery } from "./badge_query.ts";
 import { createSessions } from "./badge_sessions.ts";
-import { ownHostOf } from "./links.ts";
+import { isFetch, ownHostOf } from "./links.ts";
 import type { Services } from "./services.ts";
 
 /** Results whose cards are remembered. */
@@ -104,7 +104,8 @@ export function createBadges(services: Services): Badges {
     app.get(`/badge.${format}`, (c) =>
       serve(c, format, async (_asked, query, label) => {
         const url = query.get("url");
-        if (links === null || url === null) return stand("unreachable", label);
+        // One that comes out of a fetch could lead in a circle.
+        if (links === null || url === null || isFetch(c)) return stand("unreachable", label);
         const link = await links.badge(url, { own: ownHostOf(c.req.url) });
         return await ofLink(link, { label }) ?? stand("checking", label);
       }));
@@ -242,10 +243,15 @@ function isOfResult(address: string): boolean {
   return address.startsWith("/badge/") && !address.startsWith("/badge/session/");
 }
 
-/** Not by `URL`: a Host header that names no host leaves an address that is none. */
+/**
+ * The query within {@link addressOf}. Not by `URL`: a Host header that names no host leaves an
+ * address that is none. Nor of the whole address: a Host header may hold a query of its own, and a
+ * badge drawn for that would be at hand for everybody.
+ */
 function queryOf(url: string): URLSearchParams {
-  const at = url.indexOf("?");
-  return new URLSearchParams(at < 0 ? "" : url.slice(at));
+  const address = addressOf(url);
+  const at = address.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : address.slice(at));
 }
 
 /** `name.svg`. */

@@ -97,10 +97,15 @@ export function requireLink(
     throw new ProblemError("query-malformed", "the parameter url is missing");
   }
   if (links === null) throw new ProblemError("fetch-off", "URLs are not fetched by this service");
-  if (FETCHING.test(c.req.header("user-agent") ?? "")) {
+  if (isFetch(c)) {
     throw new ProblemError("fetch-own-host", "a fetched URL can't ask for another one");
   }
   return { url, links, own: ownHostOf(c.req.url) };
+}
+
+/** Whether a request comes out of a fetch of this service, or of another of its kind. */
+export function isFetch(c: Context): boolean {
+  return FETCHING.test(c.req.header("user-agent") ?? "");
 }
 
 /** The name under which the service was asked, as a URL has it; null: the Host header names none. */

@@ -77,6 +77,8 @@ interface Task {
   options: JobOptions;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  /** Aborts when the job has ended: a signal that outlives it must not hold on to its bytes. */
+  ended: AbortSignal;
 }
 
 interface Slot {
@@ -168,9 +170,12 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const { patience, signal, transfer = [] } = task.options;
     const alarm = setTimeout(() => writeOff(slot), patience + grace);
     slot.tasks[lane] = { task, number, alarm };
-    slot.worker.postMessage({ number, lane, job: task.job } satisfies Order, transfer);
+    // A worker that turns out not to start gives nothing back: its first jobs go as copies.
+    const given = slot.ready ? transfer : [];
+    slot.worker.postMessage({ number, lane, job: task.job } satisfies Order, given);
     signal?.addEventListener("abort", () => Atomics.store(slot.stops, lane, number), {
       once: true,
+      signal: task.ended,
     });
   }
 
@@ -286,8 +291,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (lost >= MAX_LOST || (full && queue.length > 0)) {
         return Promise.reject(new QueueFull("too many jobs wait"));
       }
+      const ended = new AbortController();
       return new Promise((resolve, reject) => {
-        const task: Task = { job, options: given, resolve, reject };
+        const task: Task = { job, options: given, resolve, reject, ended: ended.signal };
         signal?.addEventListener("abort", () => {
           const at = queue.indexOf(task);
           if (at >= 0) {
@@ -295,10 +301,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
             waiting[lane]! -= bytes;
           }
           reject(signal.reason);
-        }, { once: true });
+        }, { once: true, signal: ended.signal });
         enqueue(lane, task, "last");
         pump(lane);
-      });
+      }).finally(() => ended.abort());
     },
     close() {
       closed = true;

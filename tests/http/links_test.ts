@@ -324,6 +324,10 @@ originTest("URLs of this service: the stored document, and no circles", async (s
   const agent = { headers: { "user-agent": "Touchstone/9.9.9 (+https://other.example)" } };
   const path = `/api/verify?url=${encodeURIComponent(`${server.origin}/a`)}`;
   await refused(await server.fetch(path, agent), 422, "fetch-own-host");
+  const before = asked.length;
+  const badge = `/badge.json?url=${encodeURIComponent(`${server.origin}/unasked`)}`;
+  assert.equal((await (await server.fetch(badge, agent)).json()).message, "unreachable");
+  assert.equal(asked.length, before);
   assert.match(asked.at(-1)!.headers.get("user-agent")!, /^Touchstone\/\d/);
 });
 

@@ -1,5 +1,6 @@
 /** The pool of workers: bounded queues, lanes that don't wait for each other, and what fails. */
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import {
   createWorkerPool,
   JobLost,
@@ -67,6 +68,8 @@ Deno.test("a job can ask whoever ordered it, and goes on only with an answer", a
 
 Deno.test("buffers are handed over and back instead of copied", async () => {
   await withPool(async ({ run }) => {
+    // Only a worker that has started is given anything.
+    await run({ say: "started" });
     const given = new Uint8Array([1, 2, 3]);
     const doubled = await run({ double: given }, { transfer: [given.buffer] });
     assert.deepEqual(doubled, new Uint8Array([2, 4, 6]));
@@ -176,6 +179,32 @@ Deno.test("without workers, or where they can't be started, the work is done in 
     assert.equal(await run({ say: "d" }), "in line: d");
     assert.equal(logs.length, 1);
   }, { module: import.meta.resolve("../support/no_such_worker.ts") });
+});
+
+Deno.test("a worker that can't be started takes no bytes along", async () => {
+  await withPool(async ({ run }) => {
+    const given = new Uint8Array([1, 2, 3]);
+    const seen = await run({ double: given }, { transfer: [given.buffer] });
+    assert.deepEqual(seen, new Uint8Array([1, 2, 3]));
+  }, {
+    module: import.meta.resolve("../support/no_such_worker.ts"),
+    inLine: () => (job) => Promise.resolve((job as { double: Uint8Array }).double),
+  });
+});
+
+Deno.test("a signal that outlives its jobs doesn't hold on to them", async () => {
+  for (const size of [0, 1]) {
+    await withPool(async ({ run }) => {
+      const { signal } = new AbortController();
+      const refuse = () => Promise.reject(new Error("too much"));
+      await Promise.allSettled([run({ say: "a" }, { signal }), run({ say: "b" }, { signal })]);
+      if (size > 0) {
+        await assert.rejects(run({ ask: "c" }, { signal, answer: refuse }), /too much/);
+        await assert.rejects(run({ fail: "inside" }, { signal }), JobLost);
+      }
+      assert.equal(getEventListeners(signal, "abort").length, 0);
+    }, { size });
+  }
 });
 
 Deno.test("closing ends what is under way and what waits, and nothing is taken afterwards", async () => {
