@@ -19,9 +19,9 @@ async function send(tab: Tab, fields: Record<string, string>): Promise<string> {
   await tab.evaluate(`
     window.before = true;
     for (const [name, value] of Object.entries(${JSON.stringify(fields)})) {
-      document.querySelector("form [name=" + name + "]").value = value;
+      document.querySelector("form[method=post] [name=" + name + "]").value = value;
     }
-    document.querySelector("form button").click();
+    document.querySelector("form[method=post] button").click();
   `);
   await tab.until("window.before === undefined && document.readyState === 'complete'");
   return await tab.evaluate("document.body.innerText");
