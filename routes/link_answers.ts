@@ -1,8 +1,7 @@
 /** Public JSON and headers from what is known of a URL. */
 import type { z } from "zod";
 import { FRESH_MS } from "../lib/remote/link.ts";
-import type { LinkView } from "../lib/remote/links.ts";
-import type { Refreshed, Served } from "../lib/remote/links.ts";
+import type { LinkView, Refreshed, Served } from "../lib/remote/links.ts";
 import type { LinkEvent, LinkFailure } from "../lib/store/links.ts";
 import { isoTime } from "./answers.ts";
 import { isProblemCode, type ProblemDetails, problemDetails, ProblemError } from "./problems.ts";

@@ -15,7 +15,6 @@ export function linkPageRoutes(services: Services): Hono {
   const { store, links, publicUrl } = services;
   const app = new Hono();
 
-  /** Not more than the reports need: history is beside them. */
   async function storyOf(link: LinkView) {
     return { link, history: await links!.history(link) };
   }
