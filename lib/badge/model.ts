@@ -4,9 +4,12 @@
  * "Badge wording".
  */
 import { HOUSE_SUITE } from "../suites/registry.ts";
+import type { Acceptance as Met, Requirement } from "../verify/acceptance.ts";
 import type { Counts, Issuer, Report } from "../verify/report.ts";
 import type { Card } from "./card.ts";
 import { drawableLabel } from "./text.ts";
+
+export type { Requirement };
 
 /**
  * What kind of news the badge brings. `pass`, `fail` and `partial` (some members of a whole passed,
@@ -71,19 +74,8 @@ export interface BadgeSubject extends
   issuers?: readonly Issuer[];
 }
 
-/** A requirement of the embedder that a result doesn't meet. */
-export type Requirement =
-  | "invalid"
-  | "issuer"
-  | "policy"
-  | "context"
-  | "session"
-  | "replayed"
-  | "stale";
-
-/** Whether a result is what the embedder asked for; `failed` in the order of {@link Requirement}. */
-export interface Acceptance {
-  accepted: boolean;
+/** Whether a result is what the embedder asked for. */
+export interface Acceptance extends Pick<Met, "accepted"> {
   failed: readonly Requirement[];
   /** What is wrong with the requirements themselves. */
   problem?: string;
