@@ -138,6 +138,8 @@ export function createApp(options: AppOptions): App {
     now: options.now ?? Date.now,
     renderBadge: options.renderer?.render ?? renderBadge,
     drawings,
+    // Only where drawing is somebody else's work.
+    onKept: (result) => options.renderer && badges.prepare(result),
     publicUrl,
     clientOf,
     limits,
@@ -206,6 +208,7 @@ export function createApp(options: AppOptions): App {
       upkeep.start();
     },
     async close() {
+      await badges.idle();
       await Promise.all([upgrades.stop(), upkeep.stop(), links?.close(), drawings.idle()]);
       await checker.close();
       options.renderer?.close();

@@ -49,6 +49,8 @@ export interface ServeBadge {
    * isn't drawn, or not for long.
    */
   remembered(badge: Badge, options: ServeOptions): Answer | null;
+  /** Draws a badge, so that it is at hand when it is asked for. Rejects when it can't be drawn now. */
+  prepare(badge: Badge, options: ServeOptions): Promise<void>;
   /** Answers a client that asks for too much: `checking`, which nobody keeps, and `headers`. */
   busy(request: Request, format: Format, headers: Record<string, string>): Promise<Response>;
 }
@@ -150,7 +152,10 @@ export function createBadgeServer(
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   }
-  return Object.assign(serve, { busy, remembered });
+  async function prepare(badge: Badge, options: ServeOptions): Promise<void> {
+    await drawOnce(badge, options);
+  }
+  return Object.assign(serve, { busy, prepare, remembered });
 }
 
 /** Drawing isn't admitted; with the headers of the answer. */

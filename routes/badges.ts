@@ -63,6 +63,13 @@ export interface Badges {
    * @param info what Deno.serve gives beside the request.
    */
   atHand(request: Request, info: unknown): Promise<Response> | null;
+  /**
+   * Draws the badge of a result that was just stored: it is asked for next, of a process that may
+   * have started a moment ago.
+   */
+  prepare(result: StoredResult): void;
+  /** Resolves when nothing is being drawn ahead any more. */
+  idle(): Promise<void>;
 }
 
 export function createBadges(services: Services): Badges {
@@ -215,8 +222,20 @@ export function createBadges(services: Services): Badges {
     const policyName = registry.policies.find((named) => named.hash === hash)?.name;
     return cardOf(known.subject, { ...options, policyName });
   }
+  const preparing = new Set<Promise<void>>();
   return {
     routes: app,
+    prepare(result) {
+      const options = { ...badgeQuery(new URLSearchParams()), format: "svg" } as const;
+      const prepared = serveBadge.prepare(badgeOf(result), options)
+        // Whoever asks for it will see.
+        .catch(() => {})
+        .finally(() => preparing.delete(prepared));
+      preparing.add(prepared);
+    },
+    async idle() {
+      await Promise.all(preparing);
+    },
     atHand(request, info) {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
       const known = hot.get(addressOf(request.url));

@@ -123,7 +123,10 @@ function requireKey(text: string, name: string): string {
 export async function keepBytes(
   c: Context,
   bytes: Uint8Array,
-  { store, checker, clientOf }: Pick<Services, "store" | "checker" | "clientOf">,
+  { store, checker, clientOf, onKept }: Pick<
+    Services,
+    "store" | "checker" | "clientOf" | "onKept"
+  >,
   ignorePools = false,
 ): Promise<Extract<Kept, { ok: true }>> {
   const answer = await checker.intake(bytes, INPUT_LIMITS);
@@ -141,7 +144,11 @@ export async function keepBytes(
   if (intake === null) {
     throw new ProblemError("document-unrecognised", "only receipts and admissions are stored");
   }
-  return requireKept(intake.ok ? await store.keepIntake(intake.intake, clientOf(c)) : intake);
+  const kept = requireKept(
+    intake.ok ? await store.keepIntake(intake.intake, clientOf(c)) : intake,
+  );
+  if (kept.created) onKept(kept.result);
+  return kept;
 }
 
 /** The stored result; otherwise the problem that says why nothing was stored. */

@@ -1,6 +1,6 @@
 /** What the routes need, put together once by {@link ./app.ts}. */
 import type { Drawings } from "../lib/store/drawings.ts";
-import type { Store } from "../lib/store/store.ts";
+import type { Store, StoredResult } from "../lib/store/store.ts";
 import type { Links } from "../lib/remote/links.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
@@ -27,6 +27,8 @@ export interface Services {
   now: () => number;
   /** Draws badges, off the event loop where it can be. */
   renderBadge: Renderer["render"];
+  /** Told of every document that is stored for somebody. */
+  onKept: (result: StoredResult) => void;
   /** Badges that were drawn before. */
   drawings: Drawings | null;
   /** See {@link ../config.ts}. */

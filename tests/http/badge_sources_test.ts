@@ -294,6 +294,25 @@ serverTest(
   { limits: drawing(3) },
 );
 
+const drawn: string[] = [];
+
+serverTest("the badge of what is stored is drawn at once, and once", async (server) => {
+  drawn.length = 0;
+  const id = await keep(server, (await mint(server)).envelope);
+  while (drawn.length === 0) await new Promise((done) => setTimeout(done, 5));
+  assert.equal(await said(server, `/badge/${id}`), "2/2 passed");
+  // The PNG is a drawing of its own.
+  assert.deepEqual(drawn, ["svg 2/2 passed", "png 2/2 passed"]);
+}, {
+  renderer: {
+    render(badge, options) {
+      drawn.push(`${options?.format} ${badge.message.join(" · ")}`);
+      return renderBadge(badge, options);
+    },
+    close() {},
+  },
+});
+
 serverTest("when too many badges wait to be drawn, a badge comes all the same", async (server) => {
   const id = await keep(server, (await mint(server)).envelope);
   const answer = await server.fetch(`/badge/${id}.svg`);
