@@ -6,23 +6,10 @@ import { sha256Hex } from "../encoding/digest.ts";
 import { reason } from "../protocol/reason.ts";
 import { HOUSE_SUITE } from "../suites/registry.ts";
 import type { Counts, Issuer, Reason, ReceiptReport, Report } from "../verify/report.ts";
-import { type BadgeSubject, isMending } from "./model.ts";
+import { type BadgeSubject, isMending, type ReportSubject } from "./model.ts";
 
 /** What a bundle needs to know of each document; a report has it. */
-export type BundledReport = Pick<
-  Report,
-  | "id"
-  | "kind"
-  | "outcome"
-  | "verdict"
-  | "counts"
-  | "reason"
-  | "observations"
-  | "suite"
-  | "issuer"
-  | "sessionId"
-  | "receipts"
->;
+export type BundledReport = ReportSubject & Pick<Report, "sessionId" | "receipts">;
 
 /**
  * The name of a set of documents: SHA-256 hex of their ids, each once, in order, one a line

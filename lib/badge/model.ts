@@ -61,12 +61,22 @@ export function badgeText(badge: Pick<Badge, "label" | "message">): string {
 /** One admission of a dossier, or one document of a bundle. */
 export type Member = Pick<Report, "outcome" | "verdict">;
 
-/** What a badge is made of: a report has it, and so have the row of a stored result and a bundle. */
-export interface BadgeSubject extends
-  Pick<
-    Report,
-    "id" | "outcome" | "verdict" | "counts" | "reason" | "observations" | "suite" | "issuer"
-  > {
+/** What a badge needs of a report; the row of a stored result has it too. */
+export type ReportSubject = Pick<
+  Report,
+  | "id"
+  | "kind"
+  | "outcome"
+  | "verdict"
+  | "counts"
+  | "reason"
+  | "observations"
+  | "suite"
+  | "issuer"
+>;
+
+/** What a badge is made of: a report, or several documents together. */
+export interface BadgeSubject extends Omit<ReportSubject, "kind"> {
   kind: Report["kind"] | "bundle";
   /** The parts of a dossier or bundle, each once. */
   members?: readonly Member[];

@@ -1,5 +1,6 @@
 /** What a badge of a URL is made of. */
-import type { Given, LinkedDocument, LinkEntry, LinkFailure, LinkSubject } from "../store/links.ts";
+import type { ReportSubject } from "../badge/model.ts";
+import type { Given, LinkedDocument, LinkEntry, LinkFailure } from "../store/links.ts";
 import type { Store, StoredResult } from "../store/store.ts";
 import type { Report } from "../verify/report.ts";
 import { VERSION } from "../verify/version.ts";
@@ -14,7 +15,7 @@ import { isSettled, subjectOf } from "./settle.ts";
 /** One document of a badge. */
 export interface LinkedSubject {
   id: string | null;
-  subject: LinkSubject;
+  subject: ReportSubject;
   /** Null: it isn't in the store, and `subject` is what a check said. */
   result: StoredResult | null;
 }
@@ -136,10 +137,10 @@ function currentBadge(
 
 /** What is stored says nothing of how it came. */
 function withObservations(
-  said: LinkSubject,
+  said: ReportSubject,
   { unwrapped, observations }: LinkedDocument,
   result: StoredResult | null,
-): LinkSubject {
+): ReportSubject {
   const added = [...(unwrapped && result !== null ? ["unwrapped"] : []), ...observations];
   return added.length === 0 ? said : { ...said, observations: [...said.observations, ...added] };
 }

@@ -2,8 +2,9 @@
  * What a badge needs of the documents that a URL gave: results in the store, where they follow every
  * disclosed pool; of what can't be kept, what a check said of it.
  */
+import type { ReportSubject } from "../badge/model.ts";
 import { checkInput, type CheckParts } from "../store/check.ts";
-import type { LinkedDocument, LinkSubject } from "../store/links.ts";
+import type { LinkedDocument } from "../store/links.ts";
 import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy, TIME_LIMITS } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
@@ -112,7 +113,7 @@ function withReport(document: LinkedDocument, report: Report): LinkedDocument {
 }
 
 /** The part of a report that is about the document as a whole. */
-export function subjectOf(report: Report): LinkSubject {
+export function subjectOf(report: Report): ReportSubject {
   const { id, kind, outcome, verdict, counts, reason, observations, suite, issuer } = report;
   return { id, kind, outcome, verdict, counts, reason, observations, suite, issuer };
 }

@@ -7,21 +7,8 @@ import type { Database } from "./database.ts";
 import { counterKey, linkHistoryKey, linkKey } from "./keys.ts";
 import { ENTRY_BYTES, requireRoom } from "./quota.ts";
 import type { Quotas } from "./store.ts";
+import type { ReportSubject } from "../badge/model.ts";
 import { dayOf } from "./upkeep.ts";
-
-/** What a badge needs of a document that isn't in the store. */
-export type LinkSubject = Pick<
-  Report,
-  | "id"
-  | "kind"
-  | "outcome"
-  | "verdict"
-  | "counts"
-  | "reason"
-  | "observations"
-  | "suite"
-  | "issuer"
->;
 
 /** One of the documents that a URL gave. */
 export interface LinkedDocument {
@@ -35,7 +22,7 @@ export interface LinkedDocument {
   /** It was put into the store for this link, where its result is read from. */
   kept: boolean;
   /** Of what can't be kept (a run, something invalid as a whole), and which verifier found it. */
-  found: { subject: LinkSubject; verifierVersion: string } | null;
+  found: { subject: ReportSubject; verifierVersion: string } | null;
 }
 
 /** The last good answer of a URL. Times are milliseconds since 1970. */
