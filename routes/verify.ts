@@ -1,6 +1,6 @@
 /** `POST /api/verify`: checks what is sent, stores nothing. */
 import { Hono } from "hono";
-import { summarise } from "../lib/verify/summary.ts";
+import { answerText } from "../lib/verify/jobs.ts";
 import { acceptDocuments, receive } from "./body.ts";
 import { payFor } from "./limits.ts";
 import { checkBytes, type CheckedInput } from "./check.ts";
@@ -35,12 +35,6 @@ export function replyChecked(
 ): Response {
   const [only] = checked;
   const late = checked.length === 1 && only?.outcome === null && only.code === "budget-exceeded";
-  const body = whole ?? textOf(checked);
+  const body = whole ?? answerText(checked);
   return reply(request, body, { type: "application/json", status: late ? 503 : 200, headers });
-}
-
-/** The same as the checker makes of reports that are wanted together. */
-function textOf(checked: CheckedInput["checked"]): string {
-  const results = checked.map(({ json }) => json).join(",");
-  return `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
 }

@@ -100,7 +100,7 @@ export type InputAnswer = InputRefusal | {
   whole: Uint8Array<ArrayBuffer> | null;
   /** Entries in the input. */
   entries: number;
-  /** The canonical text of the only document, if it is one that can be kept. */
+  /** The canonical text of the only document, if it is one that can be kept; not beside `whole`. */
   keepable: string | null;
 };
 
@@ -159,9 +159,13 @@ async function checkInput(
   };
   const reports = await checkWithPublicPools(input, verifier, time, client);
   const checked = reports.map((report) => checkedOf(report, asked));
+  if (whole) {
+    return { ok: true, ...together(checked, client), entries: entries.length, keepable: null };
+  }
   return {
     ok: true,
-    ...(whole ? together(checked, client) : { checked, whole: null }),
+    checked,
+    whole: null,
     entries: entries.length,
     keepable: reports[0]?.outcome == null ? null : keepable(entries),
   };
@@ -205,11 +209,15 @@ function together(
   checked: readonly Checked[],
   { giveAway }: JobClient,
 ): { checked: Checked[]; whole: Uint8Array<ArrayBuffer> } {
-  const results = checked.map(({ json }) => json).join(",");
-  const summary = JSON.stringify(summarise(checked));
-  const whole = new TextEncoder().encode(`{"results":[${results}],"summary":${summary}}`);
+  const whole = new TextEncoder().encode(answerText(checked));
   giveAway(whole.buffer);
   return { checked: checked.map((one) => ({ ...one, json: "" })), whole };
+}
+
+/** The reports and their sums as they are sent: `{"results": […], "summary": {…}}`. */
+export function answerText(checked: readonly Checked[]): string {
+  const results = checked.map(({ json }) => json).join(",");
+  return `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
 }
 
 function checkedOf(report: Report, asked: Asked | null): Checked {
