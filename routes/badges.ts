@@ -44,6 +44,7 @@ const LONGEST_ADDRESS = 512;
 /** The answer of an address, and the result and revision that it says. */
 interface Hot {
   id: string;
+  format: Format;
   revision: string;
   answer: Answer;
 }
@@ -119,12 +120,13 @@ export function createBadges(services: Services): Badges {
   }
 
   async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
+    const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
+    if (refused !== null) return await serveBadge.busy(request, known.format, refused);
     const read = await readRow(known.id);
-    const isCurrent = read.state === "current" && read.result.revision === known.revision;
-    if (isCurrent && (limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null) === null) {
+    if (read.state === "current" && read.result.revision === known.revision) {
       return known.answer(request);
     }
-    // Whatever is in its way, the routes find it too.
+    // Out of date, which is rare: the routes charge for it once more.
     hot.delete(addressOf(request.url));
     return await app.fetch(request, info as object);
   }
@@ -154,7 +156,7 @@ export function createBadges(services: Services): Badges {
       const answer = serveBadge.remembered(badge, options);
       if (answer !== null && address.length <= LONGEST_ADDRESS && isOfResult(address)) {
         const { id, revision } = found.result;
-        hot.set(address, { id, revision, answer });
+        hot.set(address, { id, format, revision, answer });
       }
     }
     return response;
