@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ColourTheme, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
 import { LABEL, PALETTE, THEMES } from "../../lib/badge/palette.ts";
 import { BADGES, decodePng, pixel, type Pixels } from "../support/badges.ts";
-import { browse, CHROMIUM } from "./chromium.ts";
+import { browse, whereChromium } from "./chromium.ts";
 
 const KIND = "admission-unreplayed";
 
@@ -71,11 +71,10 @@ function colours(image: Pixels, { style, x, y, width, height }: Shown): Set<stri
 }
 
 for (const page of ["light", "dark"] as const) {
-  Deno.test({
-    name: `Chromium shows badges in <img> on a ${page} page, as large as they say, and not blank` +
-      (CHROMIUM === null ? " (skipped: no Chromium here)" : ""),
-    ignore: CHROMIUM === null,
-    async fn() {
+  const name =
+    `Chromium shows badges in <img> on a ${page} page, as large as they say, and not blank`;
+  whereChromium(name, () =>
+    Deno.test(name, async () => {
       const shown = await shownBadges();
       const image = await screenshot(shown, page);
       const ground = PAGES[page];
@@ -105,6 +104,5 @@ for (const page of ["light", "dark"] as const) {
           assert.equal(pixel(image, x + width - 3, middle), PALETTE.claimed.ground, where);
         }
       }
-    },
-  });
+    }));
 }

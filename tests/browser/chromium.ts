@@ -15,6 +15,12 @@ async function find(names: string[]): Promise<string | null> {
   return null;
 }
 
+/** Defines a test that needs Chromium; where there is none, one that says that it was skipped. */
+export function whereChromium(name: string, define: () => void): void {
+  if (CHROMIUM !== null) define();
+  else Deno.test({ name: `${name} (skipped: no Chromium here)`, ignore: true, fn() {} });
+}
+
 /** Arguments of every run, beside a profile of its own. */
 function argumentsFor(profile: string): string[] {
   return [

@@ -1,17 +1,14 @@
 /** Forms sent by a real Chromium: from the service's own page, and from another site's. */
 import assert from "node:assert/strict";
 import { serverTest, type TestServer } from "../http/server.ts";
-import { CHROMIUM, openBrowser, type Tab } from "./chromium.ts";
+import { openBrowser, type Tab, whereChromium } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer, tab: Tab) => Promise<void>): void {
-  if (CHROMIUM === null) {
-    Deno.test({ name: `${name} (skipped: no Chromium here)`, ignore: true, fn() {} });
-    return;
-  }
-  serverTest(name, async (server) => {
-    await using browser = await openBrowser();
-    await run(server, browser.tab);
-  });
+  whereChromium(name, () =>
+    serverTest(name, async (server) => {
+      await using browser = await openBrowser();
+      await run(server, browser.tab);
+    }));
 }
 
 /** Sends the form of the page that the tab shows; gives the answering page's text. */

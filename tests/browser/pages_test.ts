@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../http/disclosure.ts";
 import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
-import { browse, CHROMIUM } from "./chromium.ts";
+import { browse, whereChromium } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer) => Promise<void>): void {
-  if (CHROMIUM !== null) serverTest(name, run);
-  else Deno.test({ name: `${name} (skipped: no Chromium here)`, ignore: true, fn() {} });
+  whereChromium(name, () => serverTest(name, run));
 }
 
 browserTest("no page breaks its own policy or writes to the console", async (server) => {
