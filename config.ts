@@ -102,6 +102,8 @@ const schema = z.object({
   RATE_BADGE: rate("badge", "12000/min"),
   // A plain badge takes 3 ms and costs 1, a card or a PNG more.
   RATE_DRAW: rate("draw", "1200/min"),
+  // Four clients' full shares; a descriptor each.
+  MAX_CONNECTIONS: amount("a number of connections").default(1000),
   TRUSTED_PROXIES: networks,
   FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
   FETCH_ALLOW_HOSTS: hosts,
@@ -140,6 +142,10 @@ export interface Config {
   retentionDays: number | null;
   /** What one client may use of the service; null: there is no limit. */
   limits: Policies | null;
+  /** Connections at a time. */
+  maxConnections: number;
+  /** Deno Deploy runs it, which has servers of its own in front. */
+  onDeploy: boolean;
   /** Proxies that are believed when they say who the client is. */
   trustedProxies: Network[];
   /** What URLs may be fetched; null: none. */
@@ -186,6 +192,8 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     time: { document: VERIFY_MS, input: VERIFY_MS * DOCUMENTS_IN_TIME },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
     limits: limitsOf(parsed.data),
+    maxConnections: parsed.data.MAX_CONNECTIONS,
+    onDeploy: parsed.data.DENO_DEPLOYMENT_ID !== undefined,
     trustedProxies: parsed.data.TRUSTED_PROXIES,
     fetch: parsed.data.FETCH === "off"
       ? null

@@ -4,7 +4,7 @@ import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
 import type { Report } from "../lib/verify/report.ts";
-import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
+import { MAX_BODY_BYTES, poolRefusal } from "./body.ts";
 import { acceptanceQuery, requireAcceptance } from "./acceptance.ts";
 import { changes, checkingReport, disclosedPools } from "./answers.ts";
 import { checkBytes } from "./check.ts";
@@ -65,7 +65,7 @@ export function pageRoutes(services: Services): Hono {
     return await replyPage(c, services, verifyPage(site(c), byUrl), shared);
   });
 
-  app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
+  app.post("/verify", requireOwnOrigin(publicUrl), async (c) => {
     const form = await readForm(c);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
@@ -122,7 +122,7 @@ interface Form {
 }
 
 async function readForm(c: Context): Promise<Form> {
-  const data = await readFields(c);
+  const data = await readFields(c, MAX_FORM_BYTES);
   const document = await fieldBytes(data, "document", "file");
   if (document === null) {
     throw new ProblemError("form-malformed", "paste a document or choose a file");
