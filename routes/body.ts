@@ -109,9 +109,7 @@ export async function receive(
   try {
     return await collect(reader, limit, tooLarge, { deadline, hold });
   } catch (error) {
-    giveUpBody(c.req.raw);
-    deadline.clear();
-    await reader?.cancel().catch(() => {});
+    giveUpBody(c.req.raw, async () => await reader?.cancel());
     if (error instanceof ProblemError) throw error;
     throw new ProblemError("body-unreadable", "the body could not be received");
   } finally {

@@ -2,7 +2,7 @@
 import type { Bounds } from "./bounds.ts";
 import type { Handler, ServeConnection } from "./runtime.ts";
 import { failed } from "./serve.ts";
-import { announcesBody, isGivenUp } from "./unfinished.ts";
+import { announcesBody, givenUp } from "./unfinished.ts";
 
 export interface Connections {
   /** Serves a connection, or closes it when there is no room. `client` null: nobody's share. */
@@ -131,10 +131,14 @@ export function createConnections(
     answer: Response,
   ): Promise<void> {
     if (!announcesBody(request)) return;
-    if (request.bodyUsed && !isGivenUp(request)) return;
+    const cancel = givenUp(request);
+    if (request.bodyUsed && cancel === null) return;
     if (!request.bodyUsed) await request.body?.cancel();
     answer.headers.set("connection", "close");
-    closeSoon(one);
+    setTimeout(async () => {
+      await cancel?.().catch(() => {});
+      close(one);
+    }, bounds.lingerMs);
   }
 
   function handlerOf(one: Open): Handler {

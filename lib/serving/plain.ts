@@ -8,13 +8,18 @@ import { failed, kindOf, type Serving, type Started } from "./serve.ts";
 /** @throws {Error} of the runtime when the address can't be listened on. */
 export function servePlain(handler: Handler, options: Started): Serving {
   const { hostname, signal, bounds, report } = options;
+  const closing = new AbortController();
   const listen = (port: number) =>
-    Deno.serve({ hostname, port, signal, onListen() {}, onError: failed }, handler);
+    Deno.serve(
+      { hostname, port, signal: closing.signal, onListen() {}, onError: failed },
+      handler,
+    );
   const first = listen(options.port);
   const { addr } = first;
 
+  let server: Deno.HttpServer | null = first;
+
   async function keepListening(): Promise<void> {
-    let server: Deno.HttpServer | null = first;
     while (!signal.aborted) {
       try {
         server ??= listen(addr.port);
@@ -29,5 +34,11 @@ export function servePlain(handler: Handler, options: Started): Serving {
       await new Promise((resolve) => setTimeout(resolve, bounds.pauseMs));
     }
   }
+
+  /** What is under way is waited for, but not for ever. */
+  signal.addEventListener("abort", () => {
+    const enough = setTimeout(() => closing.abort(), bounds.stopMs);
+    void server?.shutdown().catch(() => {}).finally(() => clearTimeout(enough));
+  });
   return { addr, finished: keepListening() };
 }
