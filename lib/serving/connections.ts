@@ -47,6 +47,9 @@ export function createConnections(
   const none = Promise.withResolvers<void>();
   let most = maxConnections;
   let ending = false;
+  // Milliseconds, as of the last sweep or new connection: exact enough, and free on every request.
+  let clock = performance.now();
+  const readMs = 1000 / bounds.leastRate;
 
   const mostOfClient = () => Math.max(1, Math.ceil(most * bounds.clientPart));
 
@@ -92,36 +95,33 @@ export function createConnections(
     setTimeout(() => close(one), bounds.lingerMs);
   }
 
-  function answered(one: Open, answer: Response): Response {
-    const { headers } = answer;
-    const length = headers.get("content-length");
-    one.since = performance.now();
+  /** @param length of the answer, in bytes, as its header has it. */
+  function answered(one: Open, length: string | null): void {
+    one.since = clock;
     // An answer that is still being read makes its connection look idle.
-    one.patience = bounds.idleMs + Number(length ?? 0) / bounds.leastRate * 1000;
+    one.patience = length === null ? bounds.idleMs : bounds.idleMs + Number(length) * readMs;
     one.active--;
     if (ending && one.active === 0) closeSoon(one);
-    return answer;
   }
 
   /** An event stream is under way until it ends or its client leaves. */
-  function isStream(answer: Response): boolean {
-    const { headers } = answer;
-    return !headers.has("content-length") && headers.get("content-type") === "text/event-stream" &&
-      answer.body !== null;
-  }
-
-  function stream(one: Open, answer: Response, completed: Promise<void>): Response {
+  function stream(one: Open, completed: Promise<void>): void {
     const tooLong = setTimeout(() => close(one), bounds.streamMs);
     const end = () => {
       clearTimeout(tooLong);
-      answered(one, answer);
+      answered(one, null);
     };
     completed.then(end, end);
-    return answer;
   }
 
   function finish(one: Open, answer: Response, info: Deno.ServeHandlerInfo): Response {
-    return isStream(answer) ? stream(one, answer, info.completed) : answered(one, answer);
+    const { headers } = answer;
+    const length = headers.get("content-length");
+    const isStream = length === null && headers.get("content-type") === "text/event-stream" &&
+      answer.body !== null;
+    if (isStream) stream(one, info.completed);
+    else answered(one, length);
+    return answer;
   }
 
   /** The rest of a body that nobody read must be given up, or its socket stays open for ever. */
@@ -148,30 +148,37 @@ export function createConnections(
       try {
         answer = handler(request, info);
       } catch {
-        return answered(one, failed());
+        answered(one, null);
+        return failed();
       }
       const { method } = request;
       const bare = method === "GET" || method === "HEAD";
-      if (bare && !(answer instanceof Promise)) return finish(one, answer, info);
+      if (bare && !(answer instanceof Promise)) {
+        // What is at hand is small and no stream; looking at its headers would cost it a tenth.
+        answered(one, null);
+        return answer;
+      }
       return (async () => {
         try {
           const made = await answer;
           if (!bare) await finishBody(one, request, made);
           return finish(one, made, info);
         } catch {
-          return answered(one, failed());
+          answered(one, null);
+          return failed();
         }
       })();
     };
   }
 
   function add(connection: Deno.TcpConn, client: string | null): void {
+    clock = performance.now();
     if (ending || !makeRoom(client)) return connection.close();
     const one: Open = {
       client,
       closing: new AbortController(),
       active: 0,
-      since: performance.now(),
+      since: clock,
       patience: bounds.headMs,
       over: false,
     };
@@ -188,10 +195,11 @@ export function createConnections(
   return {
     add,
     sweep() {
-      const now = performance.now();
+      // By the time of the sweep before: an answer since then was dated by that one.
       for (const one of open) {
-        if (one.active === 0 && now - one.since > one.patience) close(one);
+        if (one.active === 0 && clock - one.since > one.patience) close(one);
       }
+      clock = performance.now();
     },
     halve() {
       most = Math.max(FEWEST, Math.floor(Math.min(most, open.size) / 2));

@@ -3,7 +3,10 @@
  * runtime's public interface: this file alone knows it, and finds out whether it is there.
  */
 
-/** A request's handler, as `Deno.serve` takes it. */
+/**
+ * A request's handler, as `Deno.serve` takes it. Event streams and answers above 256 KiB come by a
+ * promise: what is answered at once counts as sent.
+ */
 export type Handler = (
   request: Request,
   info: Deno.ServeHandlerInfo<Deno.NetAddr>,

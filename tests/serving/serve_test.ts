@@ -69,7 +69,8 @@ bothKinds(
         }, 100);
       },
     });
-    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
+    return Promise.resolve(answer);
   },
   async (port) => {
     const answer = await fetch(`http://127.0.0.1:${port}/`);
@@ -125,7 +126,10 @@ Deno.test("bounded: a reader that doesn't read is left, one that reads slowly is
   const size = 8_000_000;
   const stop = new AbortController();
   const server = serve(
-    () => new Response(new Uint8Array(size), { headers: { "content-length": `${size}` } }),
+    () => {
+      const headers = { "content-length": `${size}` };
+      return Promise.resolve(new Response(new Uint8Array(size), { headers }));
+    },
     {
       hostname: "127.0.0.1",
       port: 0,
