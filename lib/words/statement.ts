@@ -183,7 +183,7 @@ function sayResult(
   const base = {
     tone: replayed ? toneOfReplayed(subject, signers) : "claimed" as const,
     state: outcome as "verified" | "issuer-claimed",
-    signer: [...signerParts(signers), ...selfReported],
+    signer: [...signerParts(signers), ...nobodyPart(subject, signers), ...selfReported],
     signers,
   };
   const signer = isSelfReported(subject)
@@ -220,6 +220,13 @@ function sayResult(
       floor: floorOf(subject, trust),
     },
   };
+}
+
+/** A result that shows no signer, and isn't one that nobody signs, is as good as anybody's. */
+function nobodyPart(subject: ResultSubject, signers: readonly Signer[]): string[] {
+  return signers.length === 0 && subject.counts !== null && !isSelfReported(subject)
+    ? ["unknown issuer"]
+    : [];
 }
 
 function toneOfReplayed(subject: ResultSubject, signers: readonly Signer[]): Tone {
