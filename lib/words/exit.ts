@@ -3,8 +3,8 @@ import type { Report } from "../verify/report.ts";
 import { isSelfReported, rejectionKind } from "./rejection.ts";
 
 /**
- * 0: verified, a pass, accepted, and not under a revoked key. 1: whole, but not that. 2: invalid, or of a suite or protocol that
- * this version doesn't know. 3: not a receipt, or not finished.
+ * 0: verified, a pass, accepted, and not under a revoked key. 1: whole, but not that. 2: invalid, or
+ * of a suite or protocol that this version doesn't know. 3: not a receipt, or not finished.
  *
  * @param options.allowUnsigned whether a benchmark run, which nobody signs, may give 0.
  */

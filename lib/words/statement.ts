@@ -162,7 +162,10 @@ function say(subject: ResultSubject, options: StatementOptions): Said {
     };
   }
   const { trust = NO_TRUST, issuerAsked = false, asker = "link", acceptance } = options;
-  const signers = signersOf(subject, trust, issuerAsked && isMet(acceptance, "issuer"));
+  // Whatever a file that nobody signed says of an issuer, it is nobody's word.
+  const signers = isSelfReported(subject)
+    ? []
+    : signersOf(subject, trust, issuerAsked && isMet(acceptance, "issuer"));
   const said = sayResult(subject, signers, trust, asker);
   return acceptance === undefined || acceptance.accepted
     ? said
