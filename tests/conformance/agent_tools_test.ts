@@ -5,6 +5,7 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { generate as autostep } from "../../lib/suites/families/autostep.ts";
 import { generate as relayvm } from "../../lib/suites/families/relayvm.ts";
 import { generate as satcheck } from "../../lib/suites/families/satcheck.ts";
+import { seeded } from "../../lib/suites/generate.ts";
 import type { Generator } from "../../lib/suites/instance.ts";
 import { toolsOf } from "../../lib/suites/tools/environment.ts";
 import { callTool, type ToolArguments } from "../../lib/suites/tools/tool.ts";
@@ -35,7 +36,7 @@ Deno.test("agent-tools.jsonl: every call gives the recorded output", () => {
   const rows = readVectors<ToolRow>("agent-tools.jsonl");
   assert.ok(rows.length > 0);
   for (const { suite, family, tier, seed, tool, args, output, ok } of rows) {
-    const { answer } = GENERATORS[family]!(suite, tier, seed, createBudget(1e8));
+    const { answer } = seeded(family, GENERATORS[family]!)(suite, tier, seed, createBudget(1e8));
     const tools = toolsOf(family, tier, seed, answer);
     assert.ok(tools !== null);
     const name = `${suite} ${family}:t${tier}:s${seed} ${tool} ${JSON.stringify(args)}`;

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
+import { seeded } from "../../lib/suites/generate.ts";
 import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
 import {
   isPhrase,
@@ -86,9 +87,10 @@ export function harvest(
 export function testFamily(
   family: string,
   suites: readonly string[],
-  generate: Generator,
+  generator: Generator,
   pins: PhrasePins,
 ): void {
+  const generate = seeded(family, generator);
   Deno.test(`${family}: the pins are those of the specification`, () => {
     const path = new URL(`../../docs/specification/phrases/${family}.json`, import.meta.url);
     assert.deepEqual(pins, JSON.parse(Deno.readTextFileSync(path)));
