@@ -6,20 +6,21 @@ import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/
 import type { TimeLimits } from "./lib/verify/input.ts";
 import { type Answer, type Job, type Question, work } from "./lib/verify/jobs.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
-import {
-  createWorkerPool,
-  type JobOptions,
-  type LaneLimits,
-  QueueFull,
-} from "./lib/workers/pool.ts";
+import { currentAsker, workForNobody } from "./lib/workers/asker.ts";
+import { createWorkerPool, type JobOptions, QueueFull } from "./lib/workers/pool.ts";
+import type { QueueLimits } from "./lib/workers/turns.ts";
 import { createVerifier } from "./verifier.ts";
 import type { Settings } from "./verify_worker.ts";
 
 const MIB = 1024 * 1024;
 
-const LANES: Record<Lane, LaneLimits & { index: number }> = {
-  read: { index: 0, jobs: 1000, bytes: 64 * MIB },
-  upload: { index: 1, jobs: 64, bytes: 32 * MIB },
+/**
+ * Of one client, few uploads wait: whoever sends more is told to come back. More of what is read may
+ * wait, as one image proxy asks for the badges of very many.
+ */
+const LANES: Record<Lane, QueueLimits & { index: number }> = {
+  read: { index: 0, jobs: 400, bytes: 64 * MIB, each: 100 },
+  upload: { index: 1, jobs: 128, bytes: 64 * MIB, each: 16 },
   background: { index: 2, jobs: 1000, bytes: 64 * MIB },
 };
 
@@ -63,13 +64,20 @@ export function createChecker(options: CheckerOptions): Checker {
     lane: Lane,
     options: Pick<JobOptions, "answer" | "signal" | "transfer"> = {},
   ): Promise<Answer<J>> {
+    const asker = currentAsker();
+    let paid: Promise<void> | null = null;
     try {
-      return await pool.run(job, {
+      const answer = await pool.run(job, {
         lane: LANES[lane].index,
         bytes: sizeOf(job),
         patience: patienceOf(job, time),
+        asker,
+        onSpent: (milliseconds) => paid = asker.pay({ milliseconds }),
         ...options,
       }) as Answer<J>;
+      // So that the answer can say what it has cost.
+      await paid;
+      return answer;
     } catch (error) {
       if (error instanceof QueueFull) throw new CheckerBusy(RETRY_AFTER);
       throw error;
@@ -93,7 +101,10 @@ export function createChecker(options: CheckerOptions): Checker {
       });
     },
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
-    documents: (documents, lane) => run({ job: "documents", documents, time }, lane),
+    documents(documents, lane) {
+      const work = () => run({ job: "documents", documents, time }, lane);
+      return lane === "background" ? workForNobody(work) : work();
+    },
     close: () => Promise.resolve(pool.close()),
   };
 }
