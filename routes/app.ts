@@ -183,9 +183,7 @@ export function createApp(options: AppOptions): App {
     },
   }));
   app.use("/api/*", readableElsewhere);
-  if (limits !== null) {
-    app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
-  }
+  app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
   app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
   app.get("/api/openapi.json", async (c) => {
     const { openApi } = await import("./openapi.ts");

@@ -19,12 +19,14 @@ import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
 import { policyHash } from "../lib/verify/registry.ts";
+import { workFor } from "../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_answers.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
 import type { Found } from "./badge_found.ts";
 import { createOfLink } from "./badge_links.ts";
 import { badgeQuery } from "./badge_query.ts";
 import { createSessions } from "./badge_sessions.ts";
+import { askerOf } from "./limits.ts";
 import { isFetch, ownHostOf } from "./links.ts";
 import type { Services } from "./services.ts";
 
@@ -138,7 +140,8 @@ export function createBadges(services: Services): Badges {
     const query = queryOf(c.req.url);
     const { label, ...look } = badgeQuery(query);
     const asked = badgeAsked(query, registry);
-    const found = await find(asked, query, label).catch((error) => {
+    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
+    const found = await workFor(reader, () => find(asked, query, label)).catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
       return stand("checking", label);
     });

@@ -18,17 +18,28 @@ export interface Asker {
   readonly client: string | null;
   /** Charges for work that is done; never rejects. */
   readonly pay: (spent: Spent) => Promise<void>;
+  /** Charges the least that a further piece of work costs; false: it can't be paid for now. */
+  readonly admits: () => boolean;
   /** Others who wait for the same work: it is done as soon as it is the turn of any of them. */
   readonly joined: Asker[];
 }
 
 const current = new AsyncLocalStorage<Asker>();
 
-export function createAsker(client: string, pay: Asker["pay"] = async () => {}): Asker {
-  return { client, pay, joined: [] };
+/** @param account who pays, and what for; default: nobody does. */
+export function createAsker(
+  client: string,
+  account: Partial<Pick<Asker, "pay" | "admits">> = {},
+): Asker {
+  return { ...NOBODY, ...account, client, joined: [] };
 }
 
-const NOBODY: Asker = { client: null, pay: async () => {}, joined: [] };
+const NOBODY: Asker = {
+  client: null,
+  pay: () => Promise.resolve(),
+  admits: () => true,
+  joined: [],
+};
 
 /** Does work for somebody. */
 export function workFor<T>(asker: Asker, work: () => T): T {
@@ -59,8 +70,9 @@ export interface Shared<T> {
 
 /** Starts work that others may join. Whoever starts it pays for it. */
 export function share<T>(work: () => Promise<T>): Shared<T> {
-  const { client, pay, joined } = currentAsker();
-  const asker: Asker = { client, pay, joined: [...joined] };
+  const starting = currentAsker();
+  // Whoever joins the work that this is part of joins this, too.
+  const asker: Asker = { ...starting, joined: [starting] };
   return { promise: workFor(asker, work), asker };
 }
 
