@@ -15,12 +15,12 @@ import type { Settings } from "./verify_worker.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Of one client, few uploads wait: whoever sends more is told to come back. More of what is read may
- * wait, as one image proxy asks for the badges of very many.
+ * A client's own jobs wait behind its own, and it is told to come back when there are many. More of
+ * what is read may wait, as one image proxy asks for the badges of very many.
  */
 const LANES: Record<Lane, QueueLimits & { index: number }> = {
   read: { index: 0, jobs: 400, bytes: 64 * MIB, each: 100 },
-  upload: { index: 1, jobs: 128, bytes: 64 * MIB, each: 16 },
+  upload: { index: 1, jobs: 256, bytes: 64 * MIB, each: 64 },
   background: { index: 2, jobs: 1000, bytes: 64 * MIB },
 };
 

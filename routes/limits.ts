@@ -181,14 +181,16 @@ export async function payFor(
   if (bill === undefined) return;
   const { limiter, client } = bill;
   const known = { documents: content.documents, bytes: content.bytes, milliseconds: 0 };
-  note(bill.work, known);
   const cost = costOf({ ...known, milliseconds: content.milliseconds ?? 0 }, tokenMsOf(bill));
   // What is only expected keeps nobody out for good.
   const due = Math.max(costOf(known, Infinity), Math.min(cost, limiter.policy.quota));
-  if (due <= bill.paid) return;
-  bill.charge = await limiter.charge(client, due - bill.paid, due);
-  if (!bill.charge.admitted) throw overLimit(limiter.policy, bill.charge, due);
-  bill.paid = due;
+  if (due > bill.paid) {
+    bill.charge = await limiter.charge(client, due - bill.paid, due);
+    // What is refused isn't done, and only having read it is paid for.
+    if (!bill.charge.admitted) throw overLimit(limiter.policy, bill.charge, due);
+    bill.paid = due;
+  }
+  note(bill.work, known);
 }
 
 /** Charges for work that is done, as far as it isn't paid for. */
