@@ -80,7 +80,7 @@ export function createBadges(services: Services): Badges {
   const app = new Hono();
   const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
   const cards = new LRUCache<string, Known>({ max: CARDS });
-  const findSession = createSessions(store, now);
+  const findSession = createSessions(store, registry, now);
   const ofLink = createOfLink(store, onFault);
 
   app.get("/badge/session/:file", async (c: Context) => {
@@ -90,10 +90,15 @@ export function createBadges(services: Services): Badges {
       // An issuer that can't be read must not pass for any.
       if (problem !== null) return stand("ambiguous", label);
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
-      const session = await findSession(named.name, keys);
+      // A badge costs a token, and one more for every further entry that is read for it.
+      const session = await findSession(named.name, keys, (rows) => {
+        limits?.chargeBadge(c, rows - 1);
+      });
       switch (session.state) {
-        case "found":
-          return await ofResult(session.id, label);
+        case "found": {
+          const found = await ofResult(session.id, label);
+          return "badge" in found ? found : { ...found, othersHaveSession: session.others };
+        }
         case "unknown":
           return stand("not found", label, 404);
         default:
@@ -173,10 +178,10 @@ export function createBadges(services: Services): Badges {
     format: Format,
   ): Promise<{ badge: Badge; status: 200 | 404 }> {
     if ("badge" in found) return found;
-    const { subject, result, results, transient } = found;
+    const { subject, result, results, transient, othersHaveSession } = found;
     const acceptance = badgeAcceptance(asked, results, now());
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const options: BadgeOptions = { label, acceptance, issuerAsked };
+    const options: BadgeOptions = { label, acceptance, issuerAsked, othersHaveSession };
     let badge: Badge | null;
     if (!wantsCard || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);

@@ -30,6 +30,7 @@ import type {
   Tombstone,
 } from "./store.ts";
 import { exportRecords, importRecord, readHistory } from "./transfer.ts";
+import { sessionAdmissions } from "./sessions.ts";
 import { readProgress, upgrade } from "./upgrade.ts";
 import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
 
@@ -246,6 +247,11 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
         if (read.state === "current" || read.state === "checking") items.push(read);
       }
       return { items, cursor };
+    },
+
+    async sessionAdmissions(sessionId, publicKeys) {
+      await ready();
+      return await sessionAdmissions(db, sessionId, publicKeys);
     },
 
     async feed(page = {}) {

@@ -337,6 +337,6 @@ function moveIndexes(operation: Deno.AtomicOperation, id: string, old: Row, row:
   const after = indexKeys(id, row);
   const kept = new Set(after.map(text));
   for (const key of before) if (!kept.has(text(key))) operation.delete(key);
-  const there = new Set(before.map(text));
-  for (const key of after) if (!there.has(text(key))) operation.set(key, true);
+  // Also those that were there: an older version has none for the admissions of a session.
+  for (const key of after) operation.set(key, true);
 }

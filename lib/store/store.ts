@@ -169,6 +169,22 @@ export type ResultFilter =
   | { by: "session"; sessionId: string; publicKey?: string | undefined }
   | { by: "subject"; subjectKey: string };
 
+/** A stored admission of a session. */
+export interface SessionAdmission {
+  /** Its issuer's whole key. */
+  publicKey: string;
+  id: string;
+}
+
+/** Admissions of a session, as far as a badge needs to know them. */
+export interface SessionAdmissions {
+  /** False: they are still being looked for, and the next look goes on. */
+  complete: boolean;
+  admissions: SessionAdmission[];
+  /** Entries that were read to find out. */
+  rows: number;
+}
+
 /** Rows of a list: never removed or unknown ones. */
 export type ListedResult = Extract<ResultRead, { state: "current" | "checking" }>;
 
@@ -344,6 +360,14 @@ export interface Store {
   history(id: string): Promise<HistoryEntry[]>;
   /** @throws {StoreError} `cursor-malformed`. */
   results(filter: ResultFilter, page?: PageRequest): Promise<Page<ListedResult>>;
+  /**
+   * The admissions of a session: at most two of each of the named issuers (whole public keys); null:
+   * of the first two issuers, in the order of their keys, that have any.
+   */
+  sessionAdmissions(
+    sessionId: string,
+    publicKeys: readonly string[] | null,
+  ): Promise<SessionAdmissions>;
   /** Upgrades and exposures, newest first. @throws {StoreError} `cursor-malformed`. */
   feed(page?: PageRequest): Promise<Page<FeedEntry>>;
 
