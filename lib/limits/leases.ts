@@ -72,9 +72,9 @@ export function createLeases(db: Database, clock = Date.now): Leases {
       // In a new hour the bucket goes on as it was, under its new name.
       const starts = current.value === null;
       const stored = starts ? before.value : current.value;
-      const bucket = isBucket(stored) ? { ...stored } : fullBucket(rate, now);
-      // So far ahead no clock is that is right: what was taken counts, the time doesn't.
-      if (bucket.at > now + span) bucket.at = now;
+      // What a clock wrote that ran ahead says nothing of now, and would fill up only then.
+      const holds = isBucket(stored) && stored.at <= now + LEEWAY_MS;
+      const bucket = holds ? { ...stored } : fullBucket(rate, now);
       const granted = change(bucket, now);
       if (granted === 0) return { granted, left: bucket.tokens };
       const options = { expireIn: 2 * rate.fillMs + LEEWAY_MS };
@@ -89,7 +89,8 @@ export function createLeases(db: Database, clock = Date.now): Leases {
   }
 
   async function unlessAway<T>(work: () => Promise<T>): Promise<T> {
-    if (clock() < awayUntil) throw new StoreUnavailable("the database was away just now");
+    const wait = awayUntil - clock();
+    if (wait > 0 && wait <= AWAY_MS) throw new StoreUnavailable("the database was away just now");
     try {
       return await work();
     } catch (error) {

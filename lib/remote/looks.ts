@@ -22,7 +22,7 @@ import type { LinkedUrl } from "./linked_url.ts";
 import { observeFetch } from "./observe.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { byHost, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
+import { byReader, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "./target.ts";
 
 /** What an answer is for: reports need the bytes, badges what is known of the documents. */
@@ -196,7 +196,7 @@ export function createLooks(parts: LooksParts): Looks {
       return { ...named, observations: observeFetch(linked.url, id, etag), kept, found };
     });
     if (keep || row.keep) {
-      const how = { ...byHost(linked), intakes: taken };
+      const how = { ...byReader(), intakes: taken };
       documents = await settle(documents, bytes, parts, how);
     }
     const validators = storedValidators(linked, fetched);

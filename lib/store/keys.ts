@@ -28,6 +28,8 @@ export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
+/** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
+export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
 export const drawingKey = (name: string): Key => ["drawing", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];

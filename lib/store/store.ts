@@ -343,8 +343,12 @@ export interface Store {
    * @throws {StoreError} `quota-bytes`, `quota-rate`; never for a document stored already.
    */
   keep(value: unknown, client?: string | null): Promise<Kept>;
-  /** The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts. */
-  keepIntake(intake: Intake, client?: string | null): Promise<Kept>;
+  /**
+   * The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts.
+   *
+   * @param visiting nobody asked to have it kept: see {@link sweepVisits}.
+   */
+  keepIntake(intake: Intake, client?: string | null, visiting?: boolean): Promise<Kept>;
   /** A stored result, up to date. */
   result(id: string): Promise<ResultRead>;
   /** A stored result with its full report, made again whenever it isn't in memory. */
@@ -415,6 +419,12 @@ export interface Store {
    * @param now milliseconds since 1970.
    */
   sweep(now: number, days: number): Promise<{ removed: number }>;
+  /**
+   * Removes visiting documents that nobody asked for in a week, leaving tombstones.
+   *
+   * @param now milliseconds since 1970.
+   */
+  sweepVisits(now: number): Promise<{ removed: number }>;
   /** Removes chunks that no document holds, but for those of a store that may still go on. */
   gc(now?: number): Promise<Collected>;
   /**
