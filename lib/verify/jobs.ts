@@ -19,6 +19,7 @@ import {
 } from "./input.ts";
 import { type Asked, withAcceptance } from "./acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
+import { expectedMs } from "./price.ts";
 import { recognise } from "./recognise.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { summarise, type Summed } from "./summary.ts";
@@ -65,6 +66,8 @@ export interface Content {
   documents: number;
   /** After unpacking. */
   bytes: number;
+  /** That checking all of it is expected to take. */
+  milliseconds: number;
 }
 
 /** What a job asks whoever ordered it. */
@@ -152,7 +155,10 @@ async function checkInput(
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries } = read.input;
-  await client.ask({ content: { documents: entries.length, bytes: read.unpacked } });
+  const milliseconds = expectedMs(entries, time);
+  await client.ask({
+    content: { documents: entries.length, bytes: read.unpacked, milliseconds },
+  });
   const input: Input = {
     entries: only === null ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
