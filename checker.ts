@@ -2,9 +2,23 @@
  * Puts the checking of a service together: workers, their queues, and what does the work in line
  * where there are none.
  */
-import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/checker.ts";
+import {
+  type Checker,
+  CheckerBusy,
+  type InputOptions,
+  type Lane,
+  TIME_LIMITS,
+} from "./lib/verify/checker.ts";
 import type { TimeLimits } from "./lib/verify/input.ts";
-import { type Answer, type Job, type Question, work } from "./lib/verify/jobs.ts";
+import {
+  type Answer,
+  type Checked,
+  type InputAnswer,
+  type InputJob,
+  type Job,
+  type Question,
+  work,
+} from "./lib/verify/jobs.ts";
 import type { Verifier } from "./lib/verify/verify.ts";
 import { currentAsker, workForNobody } from "./lib/workers/asker.ts";
 import { createWorkerPool, type JobOptions, QueueFull } from "./lib/workers/pool.ts";
@@ -84,21 +98,49 @@ export function createChecker(options: CheckerOptions): Checker {
     }
   }
 
-  return {
-    input(bytes, options) {
-      const { limits, pools = [], only = null, asked = null, whole = false } = options;
-      const { admit, publicPools, signal } = options;
+  /** Others have their turn between parts of what takes long. */
+  async function inTurns(first: InputJob, options: InputOptions): Promise<InputAnswer> {
+    const { publicPools, signal } = options;
+    const checked: Checked[] = [];
+    let job = first;
+    let { admit } = options;
+    for (;;) {
       const answer = async (question: Question) =>
         "lacked" in question
           ? await publicPools?.(question.lacked) ?? []
           : await admit?.(question.content);
-      return run({ job: "input", bytes, limits, pools, only, asked, whole, time }, "upload", {
+      const { bytes: { buffer, length }, whole } = job;
+      const part = await run(job, "upload", {
         answer: (question) => answer(question as Question),
         // A view into something larger would take that along.
-        ...(whole && bytes.buffer instanceof ArrayBuffer &&
-          bytes.length === bytes.buffer.byteLength && { transfer: [bytes.buffer] }),
+        ...(whole && buffer instanceof ArrayBuffer && length === buffer.byteLength &&
+          { transfer: [buffer] }),
         signal,
       });
+      if (!part.ok || part.left === null && checked.length === 0) return part;
+      checked.push(...part.checked);
+      if (part.left === null) return { ...part, checked };
+      const { bytes, only, milliseconds } = part.left;
+      // All of it was admitted at first.
+      admit = undefined;
+      job = { ...job, bytes, only, whole: false, time: { ...time, input: milliseconds } };
+    }
+  }
+
+  return {
+    input(bytes, options) {
+      const { limits, pools = [], only = null, asked = null, whole = false } = options;
+      const job: InputJob = {
+        job: "input",
+        bytes,
+        limits,
+        pools,
+        only,
+        asked,
+        whole,
+        time,
+      };
+      return inTurns(job, options);
     },
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
     documents(documents, lane) {
