@@ -142,11 +142,17 @@ export function createBadges(services: Services): Badges {
     const request = c.req.raw;
     const refused = limits?.refuseBadge(c) ?? null;
     if (refused !== null) return await serveBadge.busy(request, format, refused);
+    // What has to be fetched, checked or drawn for it is done in its reader's turn.
+    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
+    return await workFor(reader, () => serveAdmitted(c, format, find));
+  }
+
+  async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
+    const request = c.req.raw;
     const query = queryOf(c.req.url);
     const { label, ...look } = badgeQuery(query);
     const asked = badgeAsked(query, registry);
-    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
-    const found = await workFor(reader, () => find(asked, query, label)).catch((error) => {
+    const found = await find(asked, query, label).catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
       return stand("checking", label);
     });

@@ -124,7 +124,7 @@ export interface Links {
   refresh(url: string, options?: AskOptions): Promise<Refreshed>;
   /**
    * What a badge of a URL is made of, within some {@link INLINE_MS}; from memory while it is fresh.
-   * The documents are kept in the store. Never rejects for what the URL, its host or load does.
+   * The documents are in the store as visits, see lib/store/visits.ts. Never rejects for what the URL, its host or load does.
    */
   badge(url: string, options?: AskOptions): Promise<LinkBadge>;
   /** What became of a link, oldest first. @throws {StoreUnavailable} */
