@@ -7,7 +7,7 @@ import { HOUSE_SUITE } from "../suites/registry.ts";
 import type { Acceptance as Met, Requirement } from "../verify/acceptance.ts";
 import type { Counts, Issuer, Report } from "../verify/report.ts";
 import type { Card } from "./card.ts";
-import { drawableLabel } from "./text.ts";
+import { saidLabel } from "./text.ts";
 
 export type { Requirement };
 
@@ -178,7 +178,7 @@ export function standingBadge(
 }
 
 function labelOf(asked: string | undefined, own: string): string {
-  return asked === undefined || asked.trim() === "" ? own : drawableLabel(asked);
+  return asked === undefined || asked.trim() === "" ? own : saidLabel(asked);
 }
 
 type Said = Pick<Badge, "message" | "tone"> & { title: string[] };

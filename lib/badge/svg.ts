@@ -8,7 +8,7 @@ import type { Badge } from "./model.ts";
 import { type Theme, THEMES } from "./palette.ts";
 import { card, type Detail } from "./styles/card.tsx";
 import { flat, flatSquare, forTheBadge, plastic } from "./styles/two_part.tsx";
-import { drawableLabel } from "./text.ts";
+import { saidLabel } from "./text.ts";
 
 /** How badges can look. Each style draws the same model. */
 export const STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "card"] as const;
@@ -62,7 +62,7 @@ export function renderSvg(
 ): Promise<string> {
   // Cut before it becomes a key, so that what is remembered stays small.
   const { message, tone, title, card } = badge;
-  const label = drawableLabel(badge.label);
+  const label = saidLabel(badge.label);
   const key = style === "card"
     ? [style, label, message, tone, title, theme, card]
     : [style, label, message, tone, title];

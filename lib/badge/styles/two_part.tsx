@@ -4,7 +4,7 @@ import type { Design, Element, Pen } from "../drawing.ts";
 import { SHAPES } from "../marks.ts";
 import { type Badge, messageText } from "../model.ts";
 import { LABEL, PALETTE } from "../palette.ts";
-import { drawable } from "../text.ts";
+import { written } from "./written.tsx";
 
 /** Measures in CSS pixels. */
 interface Measures {
@@ -68,6 +68,7 @@ function twoPart(measures: Measures): Design {
     height: () => measures.height,
     bold: measures.loud,
     inks: [],
+    texts: ({ label, message }) => [label, ...message],
     layout: (badge, pen) => layOut(badge, pen, measures),
   };
 }
@@ -77,16 +78,17 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
   const { px } = pen;
   const colours = PALETTE[badge.tone];
   const paint = (ground: string) => gloss ? pen.gloss(ground) : ground;
-  const written = (text: string) => loud ? text.toUpperCase() : text;
   // The line's own baseline is as far down as the font is high.
   const text = { marginTop: px(baseline - fontSize + 1) };
+  const line = pen.line(fontSize, fontSize - 1);
+  const label = written(badge.label, line, loud);
+  const message = written(messageText(badge), line, loud);
   const side = { display: "flex", height: px(height) };
   return (
     <div
       style={{
         display: "flex",
         fontSize: px(fontSize),
-        lineHeight: pen.line(fontSize, fontSize - 1),
         letterSpacing: loud ? px(1) : 0,
         whiteSpace: "pre",
       }}
@@ -110,7 +112,7 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
             background: pen.mark(SHAPES[badge.tone], colours.mark),
           }}
         />
-        <span style={{ ...text, marginLeft: px(gap) }}>{written(badge.label)}</span>
+        <span style={{ ...text, marginLeft: px(gap), ...label.style }}>{label.children}</span>
       </div>
       <div
         style={{
@@ -123,7 +125,7 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
           fontWeight: loud ? 700 : 400,
         }}
       >
-        <span style={text}>{written(drawable(messageText(badge)))}</span>
+        <span style={{ ...text, ...message.style }}>{message.children}</span>
       </div>
     </div>
   );
