@@ -110,7 +110,7 @@ export async function drawBadge(
   const boxes = dropUnusedMasks(drawn.slice(open.length))
     // A path has no place and size of its own; satori writes them all the same.
     .replace(/<path x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*"/g, "<path")
-    .replace(/<g>(.*?)<\/g>/g, "$1");
+    .replace(/<\/?g\/?>/g, "");
   const body = gatherInks(drawMarks(boxes, marks), design.inks)
     .replace(/ d="([^"]*)"/g, (_, d: string) => ` d="${compactPath(d)}"`);
   const prefix = `b${sha256Hex(head + body + JSON.stringify([grounds, swatches])).slice(0, 10)}`;

@@ -20,7 +20,7 @@ const MAX_UNITS = 4096;
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 /** White space of any kind, with the controls among them. */
-const SPACES = /[\s\u0085\u{1c}-\u{1f}]+/gu;
+const SPACES = /[\p{White_Space}\u001c-\u001f]+/gu;
 
 /** Controls, and what turns the direction of the text that follows. */
 const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
@@ -38,7 +38,7 @@ export function said(text: string): string {
     .replace(/\p{Noncharacter_Code_Point}/gu, "\ufffd")
     // What was removed may have stood between blanks.
     .replace(/ {2,}/g, " ")
-    .trim();
+    .replace(/^ | $/g, "");
 }
 
 /** A label as it is said, of at most 40 characters; what is cut off leaves an ellipsis. */
