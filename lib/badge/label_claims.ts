@@ -4,7 +4,7 @@
  * what the badge is of.
  */
 import { type Confusables, loadConfusables, shapesOf, skeletonOf } from "./confusables.ts";
-import { drawn, said, saidLabel } from "./text.ts";
+import { said, saidLabel } from "./text.ts";
 
 /** What only the result itself says. */
 const CLAIMS = {
@@ -98,7 +98,7 @@ export async function readLabel(
 ): Promise<AskedLabel | undefined> {
   if (label === undefined) return undefined;
   const text = saidLabel(label);
-  if (drawn(text).trim() === "") return undefined;
+  if (!/[^ \p{Default_Ignorable_Code_Point}]/u.test(text)) return undefined;
   const reader = new Reader(text, await loadConfusables());
   const claims: Claim[] = [];
   if (OUTCOMES.some((word) => reader.has(word))) claims.push("outcome");

@@ -19,6 +19,10 @@ const MAX_UNITS = 4096;
 /** Texts that both forms leave as they are. */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
+/** Texts of letters and punctuation that are drawn as they are. */
+const SIMPLE =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e]*$/;
+
 /** White space of any kind, with the controls among them. */
 const SPACES = /[\p{White_Space}\u001c-\u001f]+/gu;
 
@@ -32,13 +36,16 @@ const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
  */
 export function said(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.toWellFormed()
+  const kept = text.toWellFormed()
     .replace(SPACES, " ")
     .replace(COMMANDS, "")
-    .replace(/\p{Noncharacter_Code_Point}/gu, "\ufffd")
-    // What was removed may have stood between blanks.
-    .replace(/ {2,}/g, " ")
-    .replace(/^ | $/g, "");
+    .replace(/\p{Noncharacter_Code_Point}/gu, "\ufffd");
+  return tidy(kept);
+}
+
+/** Without the blanks that what was removed leaves behind. */
+function tidy(text: string): string {
+  return text.replace(/ {2,}/g, " ").replace(/^ | $/g, "");
 }
 
 /** A label as it is said, of at most 40 characters; what is cut off leaves an ellipsis. */
@@ -64,9 +71,12 @@ const FORMLESS =
  */
 export function drawn(text: string): string {
   const plain = said(text);
-  if (PLAIN.test(plain)) return plain;
-  return plain.normalize("NFC")
-    .replace(IGNORABLE, "$1")
+  if (SIMPLE.test(plain)) return plain;
+  // The list of all emoji is long, and few texts have anything to be left out.
+  const visible = /\p{Default_Ignorable_Code_Point}/u.test(plain)
+    ? tidy(plain.replace(IGNORABLE, "$1"))
+    : plain;
+  return visible.normalize("NFC")
     .replace(FORMLESS, "\ufffd")
     .replace(/(?<=^| )(?=\p{M})/gu, "\u25cc");
 }
