@@ -21,7 +21,7 @@ const SCRIPTS = {
   "Noto Sans Devanagari": { of: /\p{scx=Deva}/u },
   "Noto Sans Thai": { of: /\p{scx=Thai}/u },
   // The usual font has the signs that aren't emoji unless a selector says so.
-  "Noto Emoji": { of: /\p{Emoji_Presentation}|[[\u{1f000}-\u{1ffff}]&&\p{Emoji}]|\ufe0f|\u20e3/v },
+  "Noto Emoji": { of: /\p{Emoji_Presentation}|(?=[\u{1f000}-\u{1ffff}])\p{Emoji}|\ufe0f|\u20e3/u },
 } as const satisfies Record<string, Font>;
 
 export type Script = keyof typeof SCRIPTS;

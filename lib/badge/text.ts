@@ -24,7 +24,7 @@ const SIMPLE =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e]*$/;
 
 /** White space of any kind, with the controls among them. */
-const SPACES = /[\p{White_Space}\u001c-\u001f]+/gu;
+const SPACES = /\p{White_Space}+/gu;
 
 /** Controls, and what turns the direction of the text that follows. */
 const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
@@ -58,7 +58,7 @@ export function saidLabel(label: string): string {
  * with all that holds them together.
  */
 const IGNORABLE =
-  /(\p{RGI_Emoji}|(?<=[\p{scx=Deva}\p{scx=Arab}])[\u200c\u200d])|\p{Default_Ignorable_Code_Point}/gv;
+  /(\p{RGI_Emoji}|(?<=[\p{scx=Deva}\p{scx=Arab}]\p{M}*)[\u200c\u200d])|\p{Default_Ignorable_Code_Point}/gv;
 
 /** What has no form: unassigned, for private use, the blank Braille cell, the object placeholder. */
 const FORMLESS =

@@ -24,7 +24,8 @@ export function written(text: string, line: number, loud = false): Written {
     children: first !== undefined && runs.length === 1 && first.font === fonts[0]
       ? first.text
       // A part without a height of its own stands on the line of the whole.
-      : runs.map(({ text, font }) => <span style={{ fontFamily: font, lineHeight: 0 }}>{text}
-      </span>),
+      : runs.map(({ text, font }, index) => (
+        <span key={index} style={{ fontFamily: font, lineHeight: 0 }}>{text}</span>
+      )),
   };
 }
