@@ -7,7 +7,7 @@ import {
   type Requirement,
   type Requirements,
 } from "../../lib/verify/acceptance.ts";
-import { failureSentence } from "../../lib/verify/acceptance_words.ts";
+import { failureSentence } from "../../lib/words/requirements.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import type { Html } from "./layout.ts";
 
@@ -44,9 +44,10 @@ export function acceptanceHtml(
 
 /** What is asked for, in the order of the requirements. */
 function asked(requirements: Requirements): [Requirement, Html][] {
-  const { issuers, policy, context, sessionId, replayed, maxAge } = requirements;
+  const { issuers, policy, context, sessionId, replayed, maxAge, sha256 } = requirements;
   const all: [Requirement, Html | null][] = [
     ["invalid", html`Checked, and not invalid`],
+    ["sha256", sha256 === null ? null : html`The document <code>${sha256}</code>`],
     ["issuer", issuers && html`Signed by ${issuers.map(issuerHtml)}`],
     [
       "policy",
