@@ -4,7 +4,7 @@
  */
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import type { RunCell } from "../protocol/run.ts";
-import type { Counts, Policy, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
+import type { Counts, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
 import { signerHeadline } from "../words/signer.ts";
 import { type Statement, statementOf } from "../words/statement.ts";
 import {

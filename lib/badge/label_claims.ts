@@ -117,8 +117,12 @@ export function allowedLabel(
   { own, mine }: LabelGround,
 ): AllowedLabel {
   if (asked === undefined) return { label: own, refused: null };
+  // A name that is part of a longer one, as ours of an issuer's, belongs where the longer one does.
   const belongs = (name: string) =>
-    mine.some((known) => known.toLowerCase().includes(name.toLowerCase()));
+    mine.some((known) =>
+      known === name ||
+      known.toLowerCase().includes(name.toLowerCase()) && asked.names.includes(known)
+    );
   const foreign = asked.names.find((name) => !belongs(name));
   const isDomain = mine.some((known) => known === asked.text.toLowerCase());
   const claim = asked.claims.find((claim) => !(claim === "domain" && isDomain));

@@ -9,6 +9,7 @@ import { compactPath } from "../../lib/badge/path.ts";
 import { renderBadge } from "../../lib/badge/render.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
 import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
+import { saidLabel } from "../../lib/badge/text.ts";
 import type { ReceiptReport, Report } from "../../lib/verify/report.ts";
 import { decodePng, ISSUER } from "../support/badges.ts";
 
@@ -136,7 +137,11 @@ const options: fc.Arbitrary<CardOptions> = fc.record({
     { nil: undefined },
   ),
   issuerAsked: fc.boolean(),
-  label: fc.option(fc.string({ unit: "grapheme" }), { nil: undefined }),
+  label: fc.option(
+    fc.string({ unit: "grapheme" })
+      .map((text) => ({ text: saidLabel(text) || "x", names: [], claims: [] })),
+    { nil: undefined },
+  ),
 });
 
 const look = fc.record({

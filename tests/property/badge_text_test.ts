@@ -75,7 +75,7 @@ Deno.test("text property: every label can be drawn, and is its badge's accessibl
         const svg = await renderSvg(
           {
             ...{ label, message: ["1/1 passed"], tone: "pass", title: given },
-            link: null,
+            state: "verified",
             unreplayed: 0,
             transient: false,
           },

@@ -175,7 +175,9 @@ export const BADGES: Readonly<Record<string, Badge>> = {
   }),
   "admission-house": cardOf({ ...verified, suite: "touchstone-algal-v1" }),
   "admission-sixteen": cardOf(sixteen),
-  "admission-label": cardOf(verified, { label: "Ωmega 漢 <my-model>" }),
+  "admission-label": cardOf(verified, {
+    label: { text: "Ωmega 漢 <my-model>", names: [], claims: [] },
+  }),
   "receipt": cardOf(receipt),
   "dossier": cardOf({
     ...dossier,

@@ -32,8 +32,10 @@ Deno.test("a card says suite, policy, day, challenges and key", () => {
     legend: [{ state: "passed", text: "3 passed" }, { state: "failed", text: "1 failed" }],
     issuer: "key fbed0123456789ab · unknown issuer",
   });
-  const { card: _, ...badge } = cardOf(ADMISSION, { label: "mine" });
-  assert.deepEqual(badge, badgeOf(ADMISSION, { label: "mine" }));
+  const { card: _, ...badge } = cardOf(ADMISSION, {
+    label: { text: "mine", names: [], claims: [] },
+  });
+  assert.deepEqual(badge, badgeOf(ADMISSION, { label: { text: "mine", names: [], claims: [] } }));
   assert.deepEqual(card(ADMISSION, { policyName: "algal-floor-v1" }).facts, [
     "algal-floor-v1",
     "2026-01-31",
@@ -186,7 +188,10 @@ Deno.test("what a card is made of can be kept without the report's long texts", 
     receipts: rows("ppfp").map((one) => ({ ...one, response: "x".repeat(60_000) })),
   });
   const kept = cardSubject(full);
-  assert.deepEqual(cardOf(kept, { label: "mine" }), cardOf(full, { label: "mine" }));
+  assert.deepEqual(
+    cardOf(kept, { label: { text: "mine", names: [], claims: [] } }),
+    cardOf(full, { label: { text: "mine", names: [], claims: [] } }),
+  );
   assert.ok(JSON.stringify(kept).length < 2_000);
   assert.deepEqual(structuredClone(kept), kept);
 });

@@ -16,14 +16,18 @@ function badge(changes: Partial<Badge>): Badge {
     message: ["3/4 passed"],
     tone: "pass",
     title: "Three of four.",
-    link: null,
+    state: "verified",
     unreplayed: 0,
     transient: false,
     ...changes,
   };
 }
 
-const CLAIMED = BADGES["admission-unreplayed"]!;
+const CLAIMED: Badge = {
+  ...BADGES["admission-unreplayed"]!,
+  label: "clankdar",
+  message: ["3/4 passed", "2 unreplayed", "unknown issuer"],
+};
 
 /** Every document that a badge can become. */
 const VARIANTS = STYLES.flatMap((style) =>
@@ -102,7 +106,7 @@ Deno.test("badges are small: usual, longest, and per letter", async () => {
   ];
   for (const style of ["flat", "flat-square", "plastic", "for-the-badge"] as const) {
     const usual = await renderSvg(CLAIMED, style);
-    assert.equal(badgeText(CLAIMED), "clankdar: 3/4 passed · 2 unreplayed");
+    assert.equal(badgeText(CLAIMED), "clankdar: 3/4 passed · 2 unreplayed · unknown issuer");
     assert.ok(bytes(usual) <= 6_500, `${style}: ${bytes(usual)} bytes`);
     assert.ok(gzipSync(usual).length <= 2_200, `${style}: ${gzipSync(usual).length} compressed`);
     for (const message of messages) {
@@ -147,8 +151,10 @@ Deno.test("a card stays small whatever it has to show", async () => {
     ...Object.values(BADGES),
     cardOf(full),
     cardOf(full, { acceptance: { accepted: false, failed: ["context"] } }),
-    cardOf(full, { label: "gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T" }),
-    cardOf(full, { label: "ҨҩѼѮѯ®©ǽ".repeat(5) }),
+    cardOf(full, {
+      label: { text: "gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T", names: [], claims: [] },
+    }),
+    cardOf(full, { label: { text: "ҨҩѼѮѯ®©ǽ".repeat(5), names: [], claims: [] } }),
   ];
   for (const theme of COLOUR_THEMES) {
     for (const card of cards) {
@@ -307,7 +313,10 @@ Deno.test("labels in other scripts have the letters of their fonts, and no box",
   for (const style of STYLES) {
     for (const label of labels) {
       const svg = await renderSvg({ ...CLAIMED, label }, style);
-      assert.equal(attribute(svg, "aria-label"), `${label}: 3/4 passed · 2 unreplayed`);
+      assert.equal(
+        attribute(svg, "aria-label"),
+        `${label}: 3/4 passed · 2 unreplayed · unknown issuer`,
+      );
       assertHarmless(svg);
       if (style === "flat") assert.ok(!contours(svg).includes(box), label);
       assert.ok((await renderPng(svg)).length > 500);
@@ -425,7 +434,7 @@ Deno.test("renderBadge gives each format, and what isn't asked for has a default
   assert.deepEqual(JSON.parse(json.body as string), {
     schemaVersion: 1,
     label: "clankdar",
-    message: "3/4 passed · 2 unreplayed",
+    message: "3/4 passed · 2 unreplayed · unknown issuer",
     color: PALETTE.claimed.ground,
     labelColor: LABEL.ground,
     isError: true,

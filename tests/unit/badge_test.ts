@@ -1,6 +1,8 @@
+import { NO_TRUST } from "../../lib/words/signer.ts";
 import assert from "node:assert/strict";
 import { memo } from "../../lib/badge/memo.ts";
 import {
+  askedLabel,
   type Badge,
   badgeOf,
   type BadgeOptions,
@@ -257,7 +259,10 @@ Deno.test("a badge without a result says what there is instead", () => {
     assert.equal(badge.transient, transient);
     assert.equal(badge.link, null);
     assert.match(badge.title, /^[A-Z].*\.$/);
-    const named = standingBadge(standing, { label: "mine", link: "/r/x" });
+    const named = standingBadge(standing, {
+      label: { text: "mine", names: [], claims: [] },
+      link: "/r/x",
+    });
     assert.equal(badgeText(named), `mine: ${standing}`);
     assert.equal(named.link, "/r/x");
   }
@@ -345,13 +350,16 @@ Deno.test("the title names the key, and whether anybody compared it", () => {
   assert.doesNotMatch(badgeOf(report({})).title, /[Ss]igned/);
 });
 
-Deno.test("a label of the embedder replaces the suite's name, within 40 characters", () => {
-  const labelled = (label: string) => badgeOf(report({}), { label }).label;
-  assert.equal(labelled("my model"), "my model");
-  assert.equal(labelled("a".repeat(41)), `${"a".repeat(39)}…`);
-  assert.equal(labelled("😀".repeat(40)), "😀".repeat(40));
-  assert.equal(labelled("a\u0000b\u202e"), "ab");
-  for (const blank of ["", "  ", "\t\u00a0"]) assert.equal(labelled(blank), "clankdar");
+Deno.test("a label of the embedder replaces the suite's name, within 40 characters", async () => {
+  const labelled = async (label: string) =>
+    badgeOf(report({}), { label: await askedLabel(label, NO_TRUST) }).label;
+  assert.equal(await labelled("my model"), "my model");
+  assert.equal(await labelled("a".repeat(41)), `${"a".repeat(39)}…`);
+  assert.equal(await labelled("😀".repeat(40)), "😀".repeat(40));
+  assert.equal(await labelled("a\u0000b\u202e"), "ab");
+  for (const blank of ["", "  ", "\t\u00a0", "\u200b"]) {
+    assert.equal(await labelled(blank), "clankdar");
+  }
 });
 
 Deno.test("a badge leads to the page of its result", () => {

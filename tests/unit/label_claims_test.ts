@@ -132,6 +132,7 @@ Deno.test("a label stands where it belongs, otherwise the usual one does and the
     ["Clankdar staging", clankdar, "clankdar", /the name Clankdar staging/],
     ["Clankdar staging", staging, "Clankdar staging"],
     ["Clankdar staging", houseOfStaging, "Clankdar staging"],
+    ["clankdar", houseOfStaging, "touchstone", /the name clankdar/],
     ["Clankdar archive 2026-09", staging, "clankdar", /the name Clankdar archive 2026-09/],
     ["verified", clankdar, "clankdar", /an outcome/],
     ["Clankdar staging: verified", staging, "clankdar", /an outcome/],

@@ -1,7 +1,7 @@
 /** @jsxImportSource satori/jsx */
 /** A text in the fonts that its characters need. */
 import type { Element } from "../drawing.ts";
-import { settingOf } from "../scripts.ts";
+import { type Setting, settingOf } from "../scripts.ts";
 import { drawn } from "../text.ts";
 
 interface Written {
@@ -23,9 +23,11 @@ export function written(text: string, line: number, loud = false): Written {
     style: { fontFamily: fonts.join(", "), lineHeight: line + leading, fontSynthesis: "none" },
     children: first !== undefined && runs.length === 1 && first.font === fonts[0]
       ? first.text
-      // A part without a height of its own stands on the line of the whole.
-      : runs.map(({ text, font }, index) => (
-        <span key={index} style={{ fontFamily: font, lineHeight: 0 }}>{text}</span>
-      )),
+      : runs.map(part),
   };
+}
+
+/** A part has no height of its own, so that it stands on the line of the whole. */
+function part({ text, font }: Setting["runs"][number]): Element {
+  return <span style={{ fontFamily: font, lineHeight: 0 }}>{text}</span>;
 }
