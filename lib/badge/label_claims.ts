@@ -93,10 +93,9 @@ const FILES = new Set(["js", "ts", "mjs", "json", "yaml", "yml", "toml", "txt", 
  * @param names those that stand for somebody: our own labels, known issuers.
  */
 export async function readLabel(
-  label: string | undefined,
+  label: string,
   names: readonly string[],
 ): Promise<AskedLabel | undefined> {
-  if (label === undefined) return undefined;
   const text = saidLabel(label);
   if (!/[^ \p{Default_Ignorable_Code_Point}]/u.test(text)) return undefined;
   const reader = new Reader(text, await loadConfusables());

@@ -66,12 +66,13 @@ export interface BadgeOptions extends StatementOptions {
  * Reads a label that somebody asks for; undefined where that is none. Nobody is taken for us, or for
  * an issuer of the registry. `receipt` isn't among the names, as it stands for nobody.
  */
-export function askedLabel(
+export async function askedLabel(
   label: string | undefined,
   trust: Trust,
 ): Promise<AskedLabel | undefined> {
+  if (label === undefined) return undefined;
   const names = [...trust.issuers.values()].map(({ name }) => name);
-  return readLabel(label, [LABELS.clankdar, LABELS.house, ...names]);
+  return await readLabel(label, [LABELS.clankdar, LABELS.house, ...names]);
 }
 
 /** The badge of a result. Total: every subject yields a badge. */

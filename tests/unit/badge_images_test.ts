@@ -7,6 +7,7 @@ import { LABEL, PALETTE, THEMES } from "../../lib/badge/palette.ts";
 import { renderPng } from "../../lib/badge/png.ts";
 import { FORMATS, renderBadge } from "../../lib/badge/render.ts";
 import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
+import { saidLabel } from "../../lib/badge/text.ts";
 import { createRenderer } from "../../renderer.ts";
 import { BADGES, decodePng, ISSUER, pixel, plainLabel, report, row } from "../support/badges.ts";
 
@@ -127,6 +128,23 @@ Deno.test("badges are small: usual, longest, and per letter", async () => {
       const further = new Set([...label].filter((letter) => !"clankdar".includes(letter))).size;
       const svg = await renderSvg({ ...CLAIMED, label }, style, theme);
       assert.ok(bytes(svg) <= bytes(plain) + 180 * further, `${style} ${label}: ${bytes(svg)}`);
+    }
+  }
+});
+
+/** Labels whose characters have many points. */
+const INTRICATE = [
+  [..."🦠🐉🎪🏰🗼🎡🎢🚂🛸🧬🦚🦋🐙🦑🦞🦀🐡🐬🦭🐳🦓🦍🦧🐘🦛🦏🐪🦒🦘🐃🐄🐎🐖🐏🐑🦙🐐🦌🐕🐩"].join(""),
+  "👩🏽\u200d👩🏽\u200d👧🏽\u200d👦🏽".repeat(40),
+  "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a".repeat(40),
+];
+
+Deno.test("a drawing stays small whatever its label is, and its name is whole", async () => {
+  for (const { style, theme } of VARIANTS) {
+    for (const label of INTRICATE) {
+      const svg = await renderSvg({ ...CLAIMED, label }, style, theme);
+      assert.ok(bytes(svg) <= 24 * 1024, `${style}: ${bytes(svg)} bytes`);
+      assert.ok(attribute(svg, "aria-label")?.startsWith(`${saidLabel(label)}: 3/4 passed`));
     }
   }
 });

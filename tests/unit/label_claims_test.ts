@@ -108,7 +108,6 @@ for (const [what, [labels, names = [], claims = []]] of Object.entries(READINGS)
 }
 
 Deno.test("a label that draws nothing counts as none", async () => {
-  assert.equal(await readLabel(undefined, NAMES), undefined);
   for (const blank of ["", " ", "\t\n", "\u200b", "\u2060\u200d", "\u202e", "\ufe0f", "\u3164"]) {
     assert.equal(await readLabel(blank, NAMES), undefined, JSON.stringify(blank));
   }

@@ -4,6 +4,7 @@ import type { Design, Element, Pen } from "../drawing.ts";
 import { SHAPES } from "../marks.ts";
 import { type Badge, messageText } from "../model.ts";
 import { LABEL, PALETTE } from "../palette.ts";
+import { shorten } from "../text.ts";
 import { written } from "./written.tsx";
 
 /** Measures in CSS pixels. */
@@ -50,27 +51,31 @@ const LOUD: Measures = {
   loud: true,
 };
 
-export const flat: Design = twoPart(FLAT);
-export const flatSquare: Design = twoPart({ ...FLAT, radius: 0 });
-export const plastic: Design = twoPart({
+/** A design that draws so many characters of a label; its accessible name is whole in any case. */
+export type TwoPart = (letters: number) => Design;
+
+export const flat: TwoPart = twoPart(FLAT);
+export const flatSquare: TwoPart = twoPart({ ...FLAT, radius: 0 });
+export const plastic: TwoPart = twoPart({
   ...FLAT,
   height: 18,
   radius: 4,
   baseline: 13,
   gloss: true,
 });
-export const forTheBadge: Design = twoPart(LOUD);
+export const forTheBadge: TwoPart = twoPart(LOUD);
 
-function twoPart(measures: Measures): Design {
-  return {
+function twoPart(measures: Measures): TwoPart {
+  return (letters) => ({
     // 1/16 of a pixel is invisible even at 3x.
     units: 16,
     height: () => measures.height,
     bold: measures.loud,
     inks: [],
     texts: ({ label, message }) => [label, ...message],
-    layout: (badge, pen) => layOut(badge, pen, measures),
-  };
+    layout: (badge, pen) =>
+      layOut({ ...badge, label: shorten(badge.label, letters) }, pen, measures),
+  });
 }
 
 function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
