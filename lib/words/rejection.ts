@@ -36,7 +36,9 @@ export function rejectionKind(
   { kind, reason, observations }: Pick<ResultSubject, "kind" | "reason" | "observations">,
 ): RejectionKind {
   const code = reason?.code ?? "";
-  if (code === "suite-unknown" || observations.includes("suite-unknown")) return "unknown-suite";
+  // Only such a policy: an observation beside a wrong signature excuses nothing.
+  const policySuite = code === "policy-malformed" && observations.includes("suite-unknown");
+  if (code === "suite-unknown" || policySuite) return "unknown-suite";
   if (code === "protocol-unknown") return "unknown-protocol";
   return kind === "unknown" || NOT_A_RECEIPT.has(code) ? "not-a-receipt" : "forged";
 }
