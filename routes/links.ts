@@ -1,6 +1,7 @@
 /** `GET /api/verify?url=…` and `POST /api/refresh?url=…`: documents by their URL. */
 import { type Context, Hono } from "hono";
 import { FetchError } from "../lib/remote/error.ts";
+import { isBlocked } from "../lib/remote/link_badge.ts";
 import type { Links } from "../lib/remote/links.ts";
 import { type Requirements, withAcceptance } from "../lib/verify/acceptance.ts";
 import type { Report } from "../lib/verify/report.ts";
@@ -41,11 +42,18 @@ export function linkRoutes(services: Services): Hono {
   app.post("/api/refresh", async (c) => {
     requireParameters(c, ["url"]);
     const { url, links, own } = requireLink(c, services);
-    const refreshed = await asking(() => links.refresh(url, { own }));
+    const site = siteOf(publicUrl, c.req.url);
+    const how = { own, client: services.clientOf(c) };
+    const refreshed = await asking(() => links.refresh(url, how));
+    const { link } = refreshed;
+    // What isn't fetched whatever the host does is refused here as everywhere.
+    if (link.failure !== null && isBlocked(link.failure.code)) {
+      throw failureProblem(site, link.failure, link);
+    }
     const history = await links.history(refreshed.link);
     return replyJson(
       c.req.raw,
-      linkAnswer(siteOf(publicUrl, c.req.url), refreshed, history),
+      linkAnswer(site, refreshed, history),
     );
   });
   return app;

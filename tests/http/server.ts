@@ -2,6 +2,7 @@
 import { inLineChecker } from "../../checker.ts";
 import { type AppOptions, createApp, type Fetching } from "../../routes/app.ts";
 import { testRules } from "../support/remote.ts";
+import type { RemoteRules } from "../../lib/remote/rules.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
@@ -41,6 +42,8 @@ export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies
   origin?: (request: Request) => Response | Promise<Response>;
   /** Whether URLs are fetched; default: they are. */
   fetching?: false | Partial<Omit<Fetching, "rules">>;
+  /** How often hosts may be asked; default: without limits. */
+  hosts?: Partial<Pick<RemoteRules, "hosts" | "addresses">>;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -73,7 +76,7 @@ export function serverTest(
       ...(options.renderer && { renderer: options.renderer }),
       fetching: options.fetching === false
         ? null
-        : { rules: testRules([host]), ...options.fetching },
+        : { rules: testRules([host], options.hosts), ...options.fetching },
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
       ...(options.registry && { registry: options.registry }),
