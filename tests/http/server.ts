@@ -27,7 +27,8 @@ export interface TestServer {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer"> {
+export interface TestOptions
+  extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer" | "onLoopback"> {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -74,6 +75,7 @@ export function serverTest(
       limits: options.limits ?? null,
       trustedProxies: options.trustedProxies ?? [],
       ...(options.renderer && { renderer: options.renderer }),
+      ...(options.onLoopback !== undefined && { onLoopback: options.onLoopback }),
       fetching: options.fetching === false
         ? null
         : { rules: testRules([host], options.hosts), ...options.fetching },
