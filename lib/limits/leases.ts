@@ -60,7 +60,9 @@ export function createLeases(db: Database, clock = Date.now): Leases {
       // In a new hour the bucket goes on as it was, under its new name.
       const starts = current.value === null;
       const stored = starts ? before.value : current.value;
-      const bucket = isBucket(stored) ? { ...stored } : fullBucket(rate, now);
+      // What a clock wrote that ran ahead says nothing of now, and would fill up only then.
+      const holds = isBucket(stored) && stored.at <= now + LEEWAY_MS;
+      const bucket = holds ? { ...stored } : fullBucket(rate, now);
       const granted = draw(bucket, rate, least, most, now);
       if (granted === 0) return { granted, left: bucket.tokens };
       const options = { expireIn: rate.fillMs + LEEWAY_MS };
@@ -76,7 +78,8 @@ export function createLeases(db: Database, clock = Date.now): Leases {
 
   return {
     async take(...request) {
-      if (clock() < awayUntil) throw new StoreUnavailable("the database was away just now");
+      const wait = awayUntil - clock();
+      if (wait > 0 && wait <= AWAY_MS) throw new StoreUnavailable("the database was away just now");
       try {
         return await take(...request);
       } catch (error) {

@@ -169,9 +169,17 @@ function fitting(row: LinkRow): LinkRow {
 
 /** Removes links that nobody asked for in `days` days, with their histories. See `Store.sweep`. */
 export async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
-  const oldest = dayOf(now) - days;
+  const today = dayOf(now);
+  const oldest = today - days;
   for await (const { key, value, versionstamp } of db.scan<LinkRow>(["link"])) {
-    if (dayOf(value.lookedAt) >= oldest) continue;
+    const looked = dayOf(value.lookedAt);
+    if (looked > today + 1) {
+      // A clock ran ahead: nobody knows when it was, so its time begins now.
+      const row: LinkRow = { ...value, lookedAt: now };
+      await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
+      continue;
+    }
+    if (looked >= oldest) continue;
     const hash = String(key[1]);
     const events = await db.list({ prefix: ["link-history", hash] }, { limit: MAX_EVENTS });
     await db.commit((operation) => {

@@ -114,7 +114,7 @@ export async function upgrade(
   const read = await db.get<Job>(upgradeKey(poolKey));
   if (read.value === null || read.versionstamp === null) return await end("unknown");
   if (read.value.done) return await end("done");
-  if (read.value.lease !== null && read.value.lease.until > clock()) return await end("leased");
+  if (isLeased(read.value, clock())) return await end("leased");
 
   const taken = { job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
@@ -154,6 +154,15 @@ export async function upgrade(
   await report(true);
   return await end("done");
 }
+
+/**
+ * Whether a process has the job. A lease that ends later than one taken now would is a clock's that
+ * ran ahead, and none.
+ */
+function isLeased({ lease }: Job, now: number): boolean {
+  return lease !== null && lease.until > now && lease.until <= now + LEASE_MS;
+}
+
 /** The same promise; should nobody come to await it, its failure ends no process. */
 function started<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

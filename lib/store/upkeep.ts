@@ -79,18 +79,30 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
+/** A day that a clock which ran ahead wrote down; clocks may differ by one. */
+function isAhead(day: number, today: number): boolean {
+  return day > today + 1;
+}
+
 /** See `Store.sweep`. */
 export async function sweep(
   db: Database,
   now: number,
   days: number,
 ): Promise<{ removed: number }> {
-  const oldest = dayOf(now) - days;
+  const today = dayOf(now);
+  const oldest = today - days;
   let removed = 0;
   for await (const { key, value: row, versionstamp } of db.scan<Row>(["result"])) {
-    if (dayOf(row.storedAt) >= oldest) continue;
+    const stored = dayOf(row.storedAt);
+    if (stored >= oldest && !isAhead(stored, today)) continue;
     const id = String(key[1]);
     const asked = await db.get<number>(askedKey(id));
+    if (isAhead(asked.value ?? stored, today)) {
+      // Nobody knows since when it is unasked for: from today on.
+      await db.commit((operation) => operation.check(asked).set(askedKey(id), today));
+      continue;
+    }
     if (asked.value !== null && asked.value >= oldest) continue;
     // Whoever asks at this very moment keeps it.
     const entry = { id, row, versionstamp };
@@ -119,7 +131,7 @@ export async function collect(db: Database, now: number): Promise<Collected> {
     collected.bytes += value.length;
   }
   for await (const { key, value } of db.scan<number>(["upload"])) {
-    if (value > now - UPLOAD_MS) continue;
+    if (isUnderWay(value, now)) continue;
     await db.commit((operation) => {
       operation.delete(key);
     });
@@ -137,6 +149,11 @@ async function judge(
   const keys = [resultKey(id), uploadKey(id, packed)];
   const [row, upload] = await db.getAll<Row | number>(keys);
   const stored = (row!.value as Row | null)?.content.packed === packed;
-  const underWay = upload!.value !== null && (upload!.value as number) > now - UPLOAD_MS;
+  const underWay = upload!.value !== null && isUnderWay(upload!.value as number, now);
   return { orphan: !stored && !underWay, checks: [row!, upload!] };
+}
+
+/** Whether an upload may go on that began at a time; one of the far future is a clock's that ran ahead. */
+function isUnderWay(began: number, now: number): boolean {
+  return Math.abs(now - began) < UPLOAD_MS;
 }

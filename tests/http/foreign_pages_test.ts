@@ -140,6 +140,7 @@ async function prepare(server: TestServer): Promise<Table> {
     "/problems/rate-limited",
     "/healthz",
     "/style.css",
+    "/robots.txt",
     "/nowhere",
     "/api/verify",
     `/api/verify?url=${url}`,
