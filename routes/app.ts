@@ -157,6 +157,7 @@ export function createApp(options: AppOptions): App {
   );
   app.onError((error, c) => {
     const problem = problemOf(error);
+    if (problem.code === "document-damaged") log(problem.message);
     if (problem.code === "internal-error" || problem.code === "storage-unavailable") {
       log(`${c.req.method} ${c.req.routePath}: ${withoutContent(error)}`);
     }

@@ -363,6 +363,13 @@ export const PROBLEMS = {
     explanation:
       "Something failed that should not, and was logged. It says nothing about your document.",
   },
+  "document-damaged": {
+    status: 500,
+    title: "Stored document damaged",
+    explanation:
+      "What the database holds of this document isn't what was stored, so nothing can be said of it. " +
+      "Whoever runs the service can delete it; then it can be stored anew.",
+  },
   "check-unfinished": {
     status: 503,
     title: "Check not finished",

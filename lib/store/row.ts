@@ -1,4 +1,5 @@
 /** The row of a stored document: its result, and where its bytes are. */
+import { sha256Hex } from "../encoding/digest.ts";
 import type { Report } from "../verify/report.ts";
 import type { Content } from "./content.ts";
 import type { StoredResult } from "./store.ts";
@@ -6,6 +7,8 @@ import type { StoredResult } from "./store.ts";
 /** As it lies in the database. */
 export interface Row extends Omit<StoredResult, "id" | "revision"> {
   content: Content;
+  /** SHA-256 of all the rest, see {@link isWhole}; absent in rows of 0.2.0. */
+  seal?: string;
 }
 
 /** A row as it was read. */
@@ -27,7 +30,7 @@ export function rowOf(report: Report, stamp: Stamp): Row {
   if (outcome === null) throw new Error("a check that came to no outcome is never stored");
   const { sessionId = null, context = null, subjectKey = null } = report;
   const { policy = null, decidedAt = null } = report;
-  return {
+  const row: Row = {
     kind,
     outcome,
     verdict,
@@ -44,11 +47,29 @@ export function rowOf(report: Report, stamp: Stamp): Row {
     pools: pools.map(({ poolKey, disclosed }) => ({ poolKey, disclosed })),
     ...stamp,
   };
+  return { ...row, seal: sealOf(row) };
+}
+
+/**
+ * Whether a value is a row as it was written. Bits that flipped on a disk must not make another
+ * result of it; whoever writes to the database on purpose could seal what they like.
+ */
+export function isWhole(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  const { seal, ...rest } = value as Row;
+  if (seal !== undefined) return seal === sealOf(rest);
+  const { outcome, pools, observations, content } = rest;
+  return typeof outcome === "string" && Array.isArray(pools) && Array.isArray(observations) &&
+    typeof content?.packed === "string" && Number.isInteger(content.chunks);
+}
+
+function sealOf({ seal: _, ...rest }: Row): string {
+  return sha256Hex(JSON.stringify(rest));
 }
 
 /** What readers see of a row. */
 export function resultOf({ id, row, versionstamp }: RowEntry): StoredResult {
-  const { content: _, ...result } = row;
+  const { content: _, seal: __, ...result } = row;
   return { id, ...result, revision: versionstamp };
 }
 

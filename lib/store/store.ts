@@ -25,7 +25,9 @@ export type StoreErrorCode =
   /** This client stored as many documents this hour as the operator allows: HTTP 429. */
   | "quota-rate"
   /** The disclosure's key is malformed or weak, or its signature doesn't verify: HTTP 422. */
-  | "disclosure-invalid";
+  | "disclosure-invalid"
+  /** What is stored of a document isn't what was written: HTTP 500. */
+  | "document-damaged";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -37,6 +39,14 @@ export class StoreError extends Error {
   ) {
     super(message);
   }
+}
+
+/** What is stored of a document isn't what was written: a disk's or a copy's fault. */
+export function damaged(id: string): StoreError {
+  const message =
+    `what is stored of document ${id} is damaged: its operator can delete it and store ` +
+    "it anew";
+  return new StoreError("document-damaged", message);
 }
 
 /**
@@ -276,6 +286,8 @@ export interface StoreStats {
   pools: number;
   tombstones: number;
   pendingUpgrades: number;
+  /** Rows that aren't as they were written. */
+  damaged: number;
 }
 
 /** One line of an export, as JSON. Hashes and signatures in it are verified on the way in. */

@@ -14,9 +14,10 @@ import { create, type KeepParts } from "./keep.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
-import type { Row } from "./row.ts";
+import { isWhole } from "./row.ts";
 import type { StoredPool } from "./shelf.ts";
 import {
+  damaged,
   type DisclosureRecord,
   type Exported,
   type ExportRecord,
@@ -108,7 +109,7 @@ const PARTS: readonly {
     prefix: "disclosure",
     record: (_, { value }) => ({ type: "disclosure", ...(value as DisclosureRecord) }),
   },
-  { prefix: "result", record: (db, { key, value }) => exportDocument(db, key, value as Row) },
+  { prefix: "result", record: (db, { key, value }) => exportDocument(db, key, value) },
   {
     prefix: "tombstone",
     record: async (db, { value }) => {
@@ -121,9 +122,11 @@ const PARTS: readonly {
 async function exportDocument(
   db: Database,
   key: Deno.KvKey,
-  { storedAt, outcome, content }: Row,
+  row: unknown,
 ): Promise<ExportRecord | null> {
   const id = String(key[1]);
+  if (!isWhole(row)) throw damaged(id);
+  const { storedAt, outcome, content } = row;
   const bytes = await readContent(db, id, content);
   // Removed since the list was read.
   if (bytes === null) return null;

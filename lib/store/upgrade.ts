@@ -9,7 +9,7 @@ import { readContents } from "./content.ts";
 import type { Database } from "./database.ts";
 import { applyAll, type Change, type Engine, type Prepared, readRow } from "./engine.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
-import { lackedBy, type Row, type RowEntry } from "./row.ts";
+import { isWhole, lackedBy, type Row, type RowEntry } from "./row.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
 
@@ -207,7 +207,7 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
   let bytes = 0;
   for (const [at, { value: row, versionstamp }] of rows.entries()) {
     const position = positions[at]!;
-    const needed = row !== null && versionstamp !== null && lackedBy(row).includes(poolKey);
+    const needed = versionstamp !== null && isWhole(row) && lackedBy(row).includes(poolKey);
     if (needed) bytes += row.content.bytes;
     if (bytes > BATCH_BYTES && items.length > 0) break;
     const entry = needed ? { id: position[1], row, versionstamp } : null;
@@ -218,7 +218,11 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
     db,
     wanted.map(({ entry }) => ({ id: entry!.id, content: entry!.row.content })),
   );
-  for (const [at, item] of wanted.entries()) item.bytes = contents[at]!;
+  for (const [at, item] of wanted.entries()) {
+    const bytes = contents[at]!;
+    // Like one that there was no time for: it stays as it is, and its badge says `checking`.
+    item.bytes = bytes === "damaged" ? null : bytes;
+  }
   return { items, isLast: items.length === index.length && index.length < BATCH };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "./keys.ts";
 import type { Database } from "./database.ts";
 import { bytesStored, ENTRY_BYTES, readCounters } from "./quota.ts";
-import type { Row, RowEntry } from "./row.ts";
+import { isWhole, type Row, type RowEntry } from "./row.ts";
 import type { Collected, StoreStats, Tombstone } from "./store.ts";
 
 const DAY_MS = 86_400_000;
@@ -39,8 +39,12 @@ export async function readStats(db: Database): Promise<StoreStats> {
     pools,
     tombstones: buried - revived,
     pendingUpgrades: 0,
+    damaged: 0,
   };
-  for await (const { value } of db.scan<Row>(["result"])) stats.outcomes[value.outcome]++;
+  for await (const { value } of db.scan<unknown>(["result"])) {
+    if (isWhole(value)) stats.outcomes[value.outcome]++;
+    else stats.damaged++;
+  }
   for await (const _ of db.scan(["upgrade-pending"])) stats.pendingUpgrades++;
   return stats;
 }
@@ -74,6 +78,26 @@ export async function remove(
   return commit.ok;
 }
 
+/**
+ * Removes a row that says nothing any more: not what its document was filed under, nor how many pieces
+ * there are of it, which are left to {@link collect}. Lists skip what has no row.
+ */
+export async function removeDamaged(
+  db: Database,
+  id: string,
+  row: Deno.KvEntryMaybe<unknown>,
+): Promise<boolean> {
+  const commit = await db.commit((operation) => {
+    operation.check(row)
+      .delete(resultKey(id))
+      .delete(askedKey(id))
+      .sum(EPOCH, 1n)
+      .sum(counterKey("documents-out"), 1n)
+      .sum(counterKey("bytes-out"), BigInt(ENTRY_BYTES));
+  });
+  return commit.ok;
+}
+
 /** The day of a time, as days since 1970. */
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
@@ -94,6 +118,8 @@ export async function sweep(
   const oldest = today - days;
   let removed = 0;
   for await (const { key, value: row, versionstamp } of db.scan<Row>(["result"])) {
+    // What is damaged is left to the operator.
+    if (!isWhole(row)) continue;
     const stored = dayOf(row.storedAt);
     if (stored >= oldest && !isAhead(stored, today)) continue;
     const id = String(key[1]);
@@ -148,7 +174,9 @@ async function judge(
 ): Promise<{ orphan: boolean; checks: Deno.AtomicCheck[] }> {
   const keys = [resultKey(id), uploadKey(id, packed)];
   const [row, upload] = await db.getAll<Row | number>(keys);
-  const stored = (row!.value as Row | null)?.content.packed === packed;
+  // The pieces of what is damaged may be all that is left of it.
+  const stored = row!.value !== null &&
+    (!isWhole(row!.value) || row!.value.content.packed === packed);
   const underWay = upload!.value !== null && isUnderWay(upload!.value as number, now);
   return { orphan: !stored && !underWay, checks: [row!, upload!] };
 }
