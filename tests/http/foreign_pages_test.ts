@@ -30,7 +30,7 @@ const EVIL = "https://evil.example";
 
 /** Bodies of the three types that browsers send without asking, and of none. */
 function bodies(document: string, pool: string): [type: string | null, body: BodyInit | null][] {
-  const forms = [
+  const forms: Record<string, string>[] = [
     { document, action: "keep" },
     { pool, action: "publish" },
     { document, pool, confirm: "publish", store: "1" },
