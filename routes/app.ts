@@ -130,7 +130,11 @@ export function createApp(options: AppOptions): App {
   const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
   const store = withSamples(stored, samples);
   const links = linksOf(options, store, onFault);
-  const drawings = createDrawings(createDatabase(kv, DRAWING_MS), onFault);
+  const drawings = createDrawings(
+    createDatabase(kv, DRAWING_MS),
+    onFault,
+    options.store?.quotas,
+  );
   const services: Services = {
     store,
     links,

@@ -26,6 +26,8 @@ export interface Content {
   /** Length of the document, and of its compressed form. */
   bytes: number;
   packedBytes: number;
+  /** Bytes that the document counts for, with all that is filed for it; absent in rows of 0.2.0. */
+  counted?: number;
 }
 
 /** A document ready to be stored. */

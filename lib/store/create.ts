@@ -11,8 +11,9 @@ import { createEngine, readRow, type Settled } from "./engine.ts";
 import { createMemory } from "./epoch.ts";
 import { keep, type KeepParts } from "./keep.ts";
 import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
-import { sweepLinks } from "./links.ts";
+import { removeLink, sweepLinks } from "./links.ts";
 import { type Listing, readPage } from "./page.ts";
+import { isRemovedPool, removePools, unusedPools } from "./pool_removal.ts";
 import { enterPool, preview, publish } from "./publish.ts";
 import { NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
@@ -62,6 +63,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     reportBudget = REPORT_BUDGET_MS,
     version = VERSION,
     clock = Date.now,
+    pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   } = options;
   const db = createDatabase(kv);
   const shelf = createShelf(db);
@@ -95,7 +97,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     const known = await shelf.known(shipped.map(({ poolKey }) => poolKey));
     const unlimited = { db, quotas: NO_QUOTAS, clock };
     for (const pool of shipped) {
-      if (known.has(pool.poolKey)) continue;
+      if (known.has(pool.poolKey) || await isRemovedPool(db, pool.poolKey)) continue;
       await enterPool(unlimited, pool, { source: "shipped", firstSeen: clock(), client: null });
       memory.invalidate();
     }
@@ -380,6 +382,12 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
         if (removed) return true;
       }
     },
+
+    removePools: (poolKeys) => removePools({ db, clock, pause }, poolKeys),
+
+    unusedPools: () => unusedPools(db),
+
+    removeLink: (hash) => removeLink(db, hash),
 
     async sweep(now, days) {
       const swept = await sweep(db, now, days);

@@ -2,6 +2,8 @@
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Report } from "../verify/report.ts";
 import type { Content } from "./content.ts";
+import { indexKeys } from "./keys.ts";
+import { ENTRY_BYTES } from "./quota.ts";
 import type { StoredResult } from "./store.ts";
 
 /** As it lies in the database. */
@@ -65,6 +67,26 @@ export function isWhole(value: unknown): value is Row {
 
 function sealOf({ seal: _, ...rest }: Row): string {
   return sha256Hex(JSON.stringify(rest));
+}
+
+/** For each change to come: entries of history and feed, and a longer row. */
+const CHANGES_BYTES = 1024;
+
+/** For a key beside its own parts, and a value of one byte. */
+const KEY_BYTES = 32;
+
+/** Bytes that a document counts for: its own, its row, its indexes, and what changes add to those. */
+export function bytesFor(id: string, row: Row): number {
+  const indexes = indexKeys(id, row).reduce(
+    (sum, key) => sum + KEY_BYTES + key.reduce((all: number, part) => all + String(part).length, 0),
+    0,
+  );
+  return row.content.packedBytes + JSON.stringify(row).length + indexes + CHANGES_BYTES;
+}
+
+/** What was counted when a document was stored. */
+export function countedFor({ packedBytes, counted }: Content): number {
+  return counted ?? packedBytes + ENTRY_BYTES;
 }
 
 /** What readers see of a row. */

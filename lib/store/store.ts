@@ -11,6 +11,7 @@
  * {@link StoreError} with a `code`.
  */
 import type { Pool } from "../protocol/pool.ts";
+import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
@@ -270,8 +271,10 @@ export type Kept =
 /** Limits that an operator sets; null: none. */
 export interface Quotas {
   /**
-   * Bytes stored in all: compressed documents, pools and statements, and 2 KiB an entry (or a link)
-   * for its row and indexes. Documents stored at the same moment may pass it by their own size.
+   * Bytes stored in all: compressed documents with their rows, indexes and histories, pools and
+   * statements, links, and drawings. Drawings have an eighth of it at most and links a quarter, and
+   * they go where documents need the room. Documents stored at the same moment may pass it by their
+   * own size.
    */
   bytes: number | null;
   /** New documents an hour and client. */
@@ -280,10 +283,17 @@ export interface Quotas {
 
 export interface StoreStats {
   documents: number;
-  /** As counted by {@link Quotas}. */
+  /** As counted by {@link Quotas}: of all, and of each part. */
   bytes: number;
+  documentBytes: number;
+  poolBytes: number;
+  linkBytes: number;
+  drawingBytes: number;
   outcomes: Record<Outcome, number>;
   pools: number;
+  /** URLs of which it is known what they last gave. */
+  links: number;
+  drawings: number;
   tombstones: number;
   pendingUpgrades: number;
   /** Rows that aren't as they were written. */
@@ -397,6 +407,15 @@ export interface Store {
   /** Removes a document, leaving a tombstone with its history. False: there is none. */
   deleteDocument(id: string): Promise<boolean>;
   /**
+   * Removes pools that no stored document names, for good: neither the service nor an import enters
+   * them again, and whoever publishes one does. Takes some seconds, for other processes to notice.
+   */
+  removePools(poolKeys: readonly string[]): Promise<Map<string, PoolRemoval>>;
+  /** Keys of the pools that didn't come with the service, and that no stored document names. */
+  unusedPools(): Promise<string[]>;
+  /** Removes what is known of a link. False: nothing is. @param hash SHA-256 of its URL. */
+  removeLink(hash: string): Promise<boolean>;
+  /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
    * tombstones with their histories; and links, of which nothing is left.
    *
@@ -434,4 +453,6 @@ export interface StoreOptions {
   version?: string | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;
+  /** Lets time pass. For tests. */
+  pause?: ((ms: number) => Promise<void>) | undefined;
 }

@@ -13,6 +13,7 @@ import { readRow } from "./engine.ts";
 import { create, type KeepParts } from "./keep.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
+import { isRemovedPool } from "./pool_removal.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
 import { isWhole } from "./row.ts";
 import type { StoredPool } from "./shelf.ts";
@@ -182,6 +183,10 @@ export async function importRecord(parts: KeepParts, value: unknown): Promise<Im
       if (read.pool.suiteVersion !== record.suiteVersion) {
         const message = `suite ${read.pool.suite} is not ${record.suiteVersion}`;
         return { ok: false, code: "pool-suite-unknown", message };
+      }
+      if (await isRemovedPool(parts.db, read.pool.poolKey)) {
+        const message = "the operator removed this pool; publish it to have it again";
+        return { ok: false, code: "pool-removed", message };
       }
       const firstSeen = Math.min(record.firstSeen, now);
       const { created } = await enterPool(parts, read.pool, {

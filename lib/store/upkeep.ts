@@ -10,8 +10,8 @@ import {
   uploadKey,
 } from "./keys.ts";
 import type { Database } from "./database.ts";
-import { bytesStored, ENTRY_BYTES, readCounters } from "./quota.ts";
-import { isWhole, type Row, type RowEntry } from "./row.ts";
+import { bytesOf, bytesStored, countBytes, ENTRY_BYTES, readCounters } from "./quota.ts";
+import { countedFor, isWhole, type Row, type RowEntry } from "./row.ts";
 import type { Collected, StoreStats, Tombstone } from "./store.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,19 +24,31 @@ const CHUNK_BATCH = 8;
 
 /** See `Store.stats`. */
 export async function readStats(db: Database): Promise<StoreStats> {
-  const [pools = 0, documentsIn = 0, documentsOut = 0, buried = 0, revived = 0] =
+  const [pools = 0, poolsOut = 0, documentsIn = 0, documentsOut = 0, buried = 0, revived = 0] =
     await readCounters(db, [
       "pools",
+      "pools-out",
       "documents-in",
       "documents-out",
       "tombstones-in",
       "tombstones-out",
     ]);
+  const bytes = await bytesStored(db);
+  const parts = ["pool", "link", "drawing"] as const;
+  const [poolBytes = 0, linkBytes = 0, drawingBytes = 0] = await Promise.all(
+    parts.map((part) => bytesOf(db, part)),
+  );
   const stats: StoreStats = {
     documents: documentsIn - documentsOut,
-    bytes: await bytesStored(db),
+    bytes,
+    documentBytes: Math.max(0, bytes - poolBytes - linkBytes - drawingBytes),
+    poolBytes,
+    linkBytes,
+    drawingBytes,
     outcomes: { verified: 0, "issuer-claimed": 0, invalid: 0 },
-    pools,
+    pools: pools - poolsOut,
+    links: 0,
+    drawings: 0,
     tombstones: buried - revived,
     pendingUpgrades: 0,
     damaged: 0,
@@ -46,6 +58,8 @@ export async function readStats(db: Database): Promise<StoreStats> {
     else stats.damaged++;
   }
   for await (const _ of db.scan(["upgrade-pending"])) stats.pendingUpgrades++;
+  for await (const _ of db.scan(["link"])) stats.links++;
+  for await (const _ of db.scan(["drawn"])) stats.drawings++;
   return stats;
 }
 
@@ -68,8 +82,8 @@ export async function remove(
       .set(tombstoneKey(id), tombstone)
       .sum(EPOCH, 1n)
       .sum(counterKey("documents-out"), 1n)
-      .sum(counterKey("bytes-out"), BigInt(content.packedBytes + ENTRY_BYTES))
       .sum(counterKey("tombstones-in"), 1n);
+    countBytes(operation, -countedFor(content));
     for (const key of indexKeys(id, row)) operation.delete(key);
     for (let index = 0; index < content.chunks; index++) {
       operation.delete(chunkKey(id, content.packed, index));
@@ -92,8 +106,8 @@ export async function removeDamaged(
       .delete(resultKey(id))
       .delete(askedKey(id))
       .sum(EPOCH, 1n)
-      .sum(counterKey("documents-out"), 1n)
-      .sum(counterKey("bytes-out"), BigInt(ENTRY_BYTES));
+      .sum(counterKey("documents-out"), 1n);
+    countBytes(operation, -ENTRY_BYTES);
   });
   return commit.ok;
 }
