@@ -148,7 +148,7 @@ export async function create(
     };
     const changed = past.outcome !== null && past.outcome !== report.outcome;
     const changes = past.changes + (changed ? 1 : 0);
-    const counted = bytesFor(id, rowOf(report, { ...stamp, changes }));
+    const counted = bytesFor(rowOf(report, { ...stamp, changes }));
     const row = rowOf(report, { ...stamp, content: { ...packed.content, counted }, changes });
     await requireRoom(db, quotas, counted);
     const change = changed ? changeSince(past.outcome!, row, arrival.imported) : null;

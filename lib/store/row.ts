@@ -2,7 +2,6 @@
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Report } from "../verify/report.ts";
 import type { Content } from "./content.ts";
-import { indexKeys } from "./keys.ts";
 import { ENTRY_BYTES } from "./quota.ts";
 import type { StoredResult } from "./store.ts";
 
@@ -69,19 +68,17 @@ function sealOf({ seal: _, ...rest }: Row): string {
   return sha256Hex(JSON.stringify(rest));
 }
 
-/** For each change to come: entries of history and feed, and a longer row. */
-const CHANGES_BYTES = 1024;
+/**
+ * Counted for what is filed for a document besides its own bytes: row, indexes, and what changes add to
+ * histories and feed; and for each pool that it names. The same whatever became of the document.
+ */
+const FILED_BYTES = 3072;
+const POOL_BYTES = 320;
 
-/** For a key beside its own parts, and a value of one byte. */
-const KEY_BYTES = 32;
-
-/** Bytes that a document counts for: its own, its row, its indexes, and what changes add to those. */
-export function bytesFor(id: string, row: Row): number {
-  const indexes = indexKeys(id, row).reduce(
-    (sum, key) => sum + KEY_BYTES + key.reduce((all: number, part) => all + String(part).length, 0),
-    0,
-  );
-  return row.content.packedBytes + JSON.stringify(row).length + indexes + CHANGES_BYTES;
+/** Bytes that a document counts for. */
+export function bytesFor({ content, pools, policy, context }: Row): number {
+  const named = JSON.stringify([policy, context]).length;
+  return content.packedBytes + FILED_BYTES + POOL_BYTES * pools.length + named;
 }
 
 /** What was counted when a document was stored. */
