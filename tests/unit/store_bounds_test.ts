@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createDatabase } from "../../lib/store/database.ts";
 import { createDrawings } from "../../lib/store/drawings.ts";
-import { createLinkShelf, type LinkRow } from "../../lib/store/links.ts";
+import { createLinkShelf, type LinkEvent, type LinkRow } from "../../lib/store/links.ts";
 import { newLink } from "../../lib/remote/link.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { createDisclosure } from "../../lib/issuer/disclosure.ts";
@@ -39,7 +39,7 @@ function linkRow(n: number, documents = 100): LinkRow {
   };
 }
 
-const event = { at: START, what: "first", ids: [sha256Hex("x")], documents: 1 } as const;
+const event: LinkEvent = { at: START, what: "first", ids: [sha256Hex("x")], documents: 1 };
 
 /** Bytes of what lies in the database, as JSON where it isn't bytes; of prefixes, or of all that counts. */
 async function written(kv: Deno.Kv, ...prefixes: string[]): Promise<number> {
