@@ -98,6 +98,8 @@ export interface BadgeOptions {
   acceptance?: Acceptance | undefined;
   /** Whether the embedder named an issuer. */
   issuerAsked?: boolean | undefined;
+  /** Whether issuers who aren't known here have a session of the same id. */
+  othersHaveSession?: boolean | undefined;
 }
 
 /**
@@ -113,12 +115,20 @@ export function badgeOf(subject: BadgeSubject, options: BadgeOptions = {}): Badg
     label: labelOf(options.label, subject.suite === HOUSE_SUITE ? OWN_LABELS[1] : OWN_LABELS[0]),
     message: unreplayed === 0 ? said.message : [...said.message, `${unreplayed} unreplayed`],
     tone: said.tone,
-    title: [...said.title, ...caveats(subject), ...signatures(subject, options)].join(" "),
+    title: [
+      ...said.title,
+      ...caveats(subject),
+      ...signatures(subject, options),
+      ...(options.othersHaveSession ? [OTHERS_HAVE_SESSION] : []),
+    ].join(" "),
     link: subject.id === null ? null : `/r/${subject.id}`,
     unreplayed,
     transient: subject.outcome === null,
   };
 }
+
+const OTHERS_HAVE_SESSION =
+  "Issuers who aren't known here have a session of this id, too; this is the known issuer's.";
 
 /** What can be said where there is no result to show. */
 export type Standing =
