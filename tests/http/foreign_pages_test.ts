@@ -11,7 +11,15 @@ import { sendRaw } from "../support/raw_request.ts";
 import { CELLS, fileOf, keep, mintUnder, newPool, publish, tallyOf } from "./disclosure.ts";
 import { mint, serverTest, type TestServer } from "./server.ts";
 
-const CACHES = new Set(["limit", "asked", "session-filled", "link", "link-history", "drawn", "drawing"]);
+const CACHES = new Set([
+  "limit",
+  "asked",
+  "session-filled",
+  "link",
+  "link-history",
+  "drawn",
+  "drawing",
+]);
 
 /** Counters that sum up what caches hold too. */
 const CACHE_COUNTERS = /^(?:bytes|link-bytes|drawing-bytes)-(?:in|out)$/;
