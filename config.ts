@@ -130,6 +130,8 @@ export interface Config {
   port: number;
   host: string;
   kv: KvLocation;
+  /** On Deno Deploy, where `host` says nothing of who can reach the service. */
+  deployed: boolean;
   /** Where the service is reached from outside, without a trailing slash; null: as the request says. */
   publicUrl: string | null;
   /** `official`: never let our own evaluator decide in place of an absent official one. */
@@ -181,6 +183,7 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     port: PORT,
     host: HOST,
     kv: locate(parsed.data),
+    deployed: parsed.data.DENO_DEPLOYMENT_ID !== undefined,
     publicUrl: PUBLIC_URL ?? null,
     evaluator: EVALUATOR,
     quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },

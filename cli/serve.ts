@@ -1,6 +1,7 @@
 /** The server: `deno task start`. */
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
+import { isLoopback } from "../routes/host.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createRules, userAgent } from "../lib/remote/rules.ts";
 import { createChecker } from "../checker.ts";
@@ -116,6 +117,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     retentionDays: config.retentionDays,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
+    onLoopback: isLoopback(config.host) && !config.deployed,
     fetching: config.fetch && {
       rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
     },

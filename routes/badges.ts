@@ -124,7 +124,8 @@ export function createBadges(services: Services): Badges {
         const url = query.get("url");
         // One that comes out of a fetch could lead in a circle.
         if (links === null || url === null || isFetch(c)) return stand("unreachable", label);
-        const link = await links.badge(url, { own: ownHostOf(c.req.url) });
+        const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
+        const link = await links.badge(url, how);
         return await ofLink(link, { label }) ?? stand("checking", label);
       }));
   }

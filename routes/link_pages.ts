@@ -33,7 +33,7 @@ export function linkPageRoutes(services: Services): Hono {
     const site = siteOf(publicUrl, c.req.url);
     try {
       const { url, own, links } = requireLink(c, services);
-      const result = await asking(() => links.verify(url, { own }));
+      const result = await asking(() => links.verify(url, { own, client: services.clientOf(c) }));
       const { link } = result;
       if (result.state === "failed") {
         return await problemPage(c, failureProblem(site, result.failure, link), link);
@@ -68,7 +68,7 @@ export function linkPageRoutes(services: Services): Hono {
     if (c.req.query("url") === undefined) return await next();
     try {
       const { url, own, links } = requireLink(c, services);
-      await asking(() => links.refresh(url, { own }));
+      await asking(() => links.refresh(url, { own, client: services.clientOf(c) }));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       return await problemPage(c, error, null);

@@ -8,6 +8,7 @@ Deno.test("defaults", () => {
     port: 8000,
     host: "127.0.0.1",
     kv: { kind: "file", path: "data/touchstone.kv" },
+    deployed: false,
     publicUrl: null,
     evaluator: "auto",
     quotas: { bytes: null, documentsPerHour: null },
