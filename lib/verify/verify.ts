@@ -189,6 +189,7 @@ async function reportOnAdmission(
   const report = emptyReport("admission", null, result.reason, id);
   report.outcome = result.outcome;
   report.checks = result.checks;
+  if (result.ofUnknownSuite) report.observations.push("suite-unknown");
   const { body, issuer } = result;
   if (body === null || issuer === null) return report;
 
