@@ -81,6 +81,8 @@ export interface Report {
   evaluator: EvaluatorUse | null;
   checks: Check[];
   receipts: ReceiptReport[];
+  /** Of a thing that is no receipt: what it looks like, with an article (`a pool`). */
+  looksLike?: string;
   /** Runs only, when the file keeps the format. */
   run?: RunSummary;
   /** Only where requirements were given; it follows from them and the members above. */

@@ -291,7 +291,9 @@ function replayedShort({ kind, counts }: ResultSubject, refused: boolean): strin
   const { answered, unreplayed } = counts!;
   if (unreplayed > 0) return `${unreplayed} unreplayed`;
   if (refused) return null;
-  return answered === 0 ? "nothing answered" : `every ${kind === "run" ? "row" : "answer"} replayed`;
+  return answered === 0
+    ? "nothing answered"
+    : `every ${kind === "run" ? "row" : "answer"} replayed`;
 }
 
 interface Members {
