@@ -76,6 +76,7 @@ export interface Report {
   subject?: string;
   subjectKey?: string;
   expiresAt?: string;
+  /** The issuer's word; of a lone receipt the time of its answer, the only one that it tells. */
   decidedAt?: string;
   pools: { poolKey: string; disclosed: boolean }[];
   evaluator: EvaluatorUse | null;

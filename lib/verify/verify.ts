@@ -182,6 +182,7 @@ async function reportOnReceipt(
   const subjectKey = provenSubject(result);
   if (subjectKey !== undefined) report.subjectKey = subjectKey;
   report.expiresAt = challenge.expiresAt;
+  report.decidedAt = body.verdict.answeredAt;
   report.pools = poolsOf(challenge.poolKey, pool);
   report.evaluator = await evaluatorUse(challenge.suiteVersion, verifier.references);
   report.receipts = [receiptReport(challenge.challengeId, challengeCell(challenge), result)];
