@@ -1,11 +1,12 @@
 /** `/verify?url=…`: the page of what a URL gives, and a button to look again. */
 import { type Context, Hono } from "hono";
 import type { LinkView } from "../lib/remote/links.ts";
-import type { Report } from "../lib/verify/report.ts";
-import { disclosedPools } from "./answers.ts";
+import { VERSION } from "../lib/verify/version.ts";
+import { isoTime } from "./answers.ts";
 import { failureProblem, goneProblem } from "./link_answers.ts";
 import { asking, requireLink } from "./links.ts";
 import { requireOwnOrigin } from "./origin.ts";
+import { pageAsked, withPools } from "./page_asked.ts";
 import { ProblemError, PROBLEMS } from "./problems.ts";
 import { replyPage } from "./reply_page.ts";
 import type { Services } from "./services.ts";
@@ -46,17 +47,14 @@ export function linkPageRoutes(services: Services): Hono {
       }
       const { checkedPage } = await import("./pages/result.ts");
       const { checked, keepable } = result.checked;
-      const shown = await Promise.all(checked.map(async ({ json }) => {
-        const report = JSON.parse(json) as Report;
-        return { report, pools: await disclosedPools(store, report) };
-      }));
-      const around = { before: sourceHtml(story), after: linkHtml(site, story) };
-      const page = await checkedPage(
-        site,
-        shown,
-        link.documents[0]?.kept ? null : keepable,
-        around,
-      );
+      const page = await checkedPage(site, {
+        documents: await withPools(store, checked),
+        keepable: link.documents[0]?.kept ? null : keepable,
+        checked: { at: isoTime(services.now()), version: VERSION },
+        asked: pageAsked(c, services),
+        registry: services.registry,
+        around: { before: sourceHtml(story), after: linkHtml(site, story) },
+      });
       return await replyPage(c, services, page);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

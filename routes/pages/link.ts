@@ -7,7 +7,7 @@ import { type LastGiven, lastGiven } from "../link_answers.ts";
 import type { Site } from "../site.ts";
 import type { Html, Page } from "./layout.ts";
 import { timeHtml } from "./time.ts";
-import { kindText, plural } from "./words.ts";
+import { kindText, plural, sentence } from "./words.ts";
 
 /** A field for the URL of a result. */
 export function urlFormHtml(site: Site): Html {
@@ -181,10 +181,6 @@ export function linkProblemPage(
 ${urlFormHtml(site)}
 ${story === null ? "" : linkHtml(site, story)}`,
   };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 const UNITS: [string, number][] = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]];
