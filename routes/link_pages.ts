@@ -6,7 +6,7 @@ import { isoTime } from "./answers.ts";
 import { failureProblem, goneProblem } from "./link_answers.ts";
 import { asking, requireLink } from "./links.ts";
 import { requireOwnOrigin } from "./origin.ts";
-import { pageAsked, withPools } from "./page_asked.ts";
+import { askedQuery, pageAsked, withPools } from "./page_asked.ts";
 import { ProblemError, PROBLEMS } from "./problems.ts";
 import { replyPage } from "./reply_page.ts";
 import type { Services } from "./services.ts";
@@ -25,7 +25,8 @@ export function linkPageRoutes(services: Services): Hono {
     const { status, title } = PROBLEMS[error.code];
     const problem = { title, status, detail: error.message };
     const story = link === null ? null : await storyOf(link);
-    const page = linkProblemPage(siteOf(publicUrl, c.req.url), problem, story);
+    const query = askedQuery(c, pageAsked(c, services));
+    const page = linkProblemPage(siteOf(publicUrl, c.req.url), problem, story, query);
     return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }
 

@@ -18,23 +18,23 @@ export function pageAsked(
   return asked.requirements === null && asked.problem === null ? null : { ...asked, now: now() };
 }
 
-/** What a badge is told besides. Nobody's link writes a label into a page of this service. */
-const LOOKS = new Set(["label", "style", "theme", "scale", "cacheSeconds"]);
+/** What else an address says. Nobody's link writes a label into a page of this service. */
+const OTHERS = new Set(["label", "style", "theme", "scale", "cacheSeconds", "url"]);
 
 /**
  * The query, `?` included, that asks the same of a badge; empty when nothing is asked. A query that
- * can't be understood is handed on as it is, looks aside: the badge doesn't understand it either.
+ * can't be understood is handed on as it is, all but its looks: the badge doesn't understand it either.
  */
 export function askedQuery(c: Context, asked: PageAsked | null): string {
   if (asked === null) return "";
   const { searchParams } = new URL(c.req.url);
   const names: readonly string[] = asked.problem === null ? PARAMETERS : [...searchParams.keys()];
   const query = new URLSearchParams(
-    [...new Set(names)].filter((name) => !LOOKS.has(name)).flatMap((name) =>
+    [...new Set(names)].filter((name) => !OTHERS.has(name)).flatMap((name) =>
       searchParams.getAll(name).map((value) => [name, value])
     ),
   );
-  return `?${query}`;
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /** Reports that were checked, each with what is known of the public pools that it names. */

@@ -66,12 +66,14 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/verify", async (c) => {
     const { verifyPage } = await import("./pages/result.ts");
-    return await replyPage(c, services, verifyPage(site(c), byUrl), shared);
+    const asked = pageAsked(c, services);
+    const view = { byUrl, asked, query: askedQuery(c, asked) };
+    return await replyPage(c, services, verifyPage(site(c), view), shared);
   });
 
   app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
     const data = await readFields(c);
-    const pasted = pastedOf(data);
+    const asked = pageAsked(c, services);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
       const form = await readForm(data);
@@ -89,7 +91,7 @@ export function pageRoutes(services: Services): Hono {
         documents: await withPools(store, checked),
         keepable,
         checked: { at: isoTime(now()), version: VERSION },
-        asked: pageAsked(c, services),
+        asked,
         registry,
       });
       return await replyPage(c, services, page);
@@ -97,7 +99,12 @@ export function pageRoutes(services: Services): Hono {
       const problem = problemOf(error);
       if (problem.code === "internal-error") throw error;
       const { status, title } = PROBLEMS[problem.code];
-      const page = verifyPage(site(c), byUrl, { title, detail: problem.message }, pasted);
+      const page = verifyPage(site(c), {
+        byUrl,
+        asked,
+        query: askedQuery(c, asked),
+        refused: { title, detail: problem.message, document: pastedOf(data) },
+      });
       return await replyPage(c, services, page, { status, retryAfter: problem.retryAfter });
     }
   });

@@ -59,20 +59,30 @@ export async function reportHtml(
       ${challengesHtml(report, section)}
       ${report.run === undefined ? "" : runHtml(report.run, section)}
       ${observationsHtml(report, section)}
-      <div class="pair">
-      ${report.kind === "run" ? "" : html`
-        <section>
-          <${section}>Issuer</${section}>
-              ${issuerHtml(report, disclosures)}
-              </section>
-      `}
-      <section>
-      <${section}>Document</${section}>
-      ${documentHtml(report, disclosures)}
-      </section>
-      </div>
+      ${factsHtml(view, section)}
       ${checksHtml(report, section)}
     </article>
+  `;
+}
+
+/** Who and what; of something that is no document there is neither. */
+function factsHtml({ report, disclosures }: ReportView, heading: Html | string): Html {
+  if (report.kind === "unknown") return html``;
+  // Nobody signs a run.
+  const issuer = report.kind === "run" ? "" : html`
+    <section>
+      <${heading}>Issuer</${heading}>
+    ${issuerHtml(report, disclosures)}
+    </section>
+  `;
+  return html`
+    <div class="pair">
+    ${issuer}
+    <section>
+      <${heading}>Document</${heading}>
+    ${documentHtml(report, disclosures)}
+    </section>
+    </div>
   `;
 }
 

@@ -16,7 +16,7 @@ import { urlFormHtml } from "./link.ts";
 import type { Html, Page } from "./layout.ts";
 import { markHtml } from "./marks.ts";
 import { reportHtml, type ReportView, statementsOf } from "./report.ts";
-import { type CheckedHere, limitsHtml } from "./verdict.ts";
+import { type CheckedHere, limitsHtml, linesHtml } from "./verdict.ts";
 import { meaning, plural, sentence } from "./words.ts";
 
 /** A stored result as its page shows it. */
@@ -161,18 +161,13 @@ function togetherOf({ documents, asked, registry }: CheckView): Statement {
 }
 
 function togetherHtml(said: Statement, { documents }: CheckView): Html {
-  const { verdict, replayed, signer, floor } = said.headline;
   return html`
     <div class="report tone-${said.tone}">
       <div class="verdict">
         <p class="eyebrow">${plural(documents.length, "document")}, together</p>
-        <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${verdict}</span></h1>
+        <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline.verdict}</span></h1>
         <ul class="said">
-        ${[replayed, signer, floor].map((text) =>
-          text === null ? "" : html`
-            <li>${text}</li>
-          `
-        )}
+        ${linesHtml(said)}
         </ul>
       </div>
       ${sumsHtml(documents)}
@@ -217,23 +212,32 @@ function keepHtml(site: Site, document: string): Html {
   `;
 }
 
-/**
- * `GET /verify`, and again when a form could not be used: then with the problem and what was pasted.
- *
- * @param byUrl whether URLs are fetched.
- */
-export function verifyPage(
-  site: Site,
-  byUrl: boolean,
-  problem: { title: string; detail: string } | null = null,
-  document = "",
-): Page {
+/** The page with the forms. */
+export interface VerifyView {
+  /** Whether URLs are fetched. */
+  byUrl: boolean;
+  asked: PageAsked | null;
+  /** The same as a query, `?` included, or empty. */
+  query: string;
+  /** Why the form could not be used, and what was pasted into it. */
+  refused?: { title: string; detail: string; document: string };
+}
+
+/** `GET /verify`, and again when a form could not be used. */
+export function verifyPage(site: Site, { byUrl, asked, query, refused }: VerifyView): Page {
+  const title = refused?.title;
   return {
-    title: problem?.title ?? "Verify",
+    title: title ?? "Verify",
     section: "verify",
-    body: html`<h1>${problem?.title ?? "Check a result"}</h1>
-${problem === null ? "" : html`<p class="reason" role="alert">${sentence(problem.detail)}</p>`}
-${byUrl ? urlFormHtml(site) : ""}
-${formHtml(site, document)}`,
+    body: html`${asked === null ? "" : problemHtml(asked)}
+<h1>${title ?? "Check a result"}</h1>
+${refused === undefined ? "" : html`<p class="reason" role="alert">${sentence(refused.detail)}</p>`}
+${
+      asked?.requirements == null
+        ? ""
+        : html`<p>The address of this page asks for something: what you check here is held against it.</p>`
+    }
+${byUrl ? urlFormHtml(site, query) : ""}
+${formHtml(site, query, refused?.document)}`,
   };
 }

@@ -34,25 +34,19 @@ export interface VerdictView {
 /** The box; `heading` is the element of its headline. */
 export function verdictHtml(view: VerdictView, heading: Html | string): Html {
   const { report, said, itself, badge } = view;
-  const { verdict, replayed, signer, floor } = said.headline;
   return html`
     <div class="verdict">
       <p class="eyebrow">${eyebrow(report)}</p>
-      <${heading} class="outcome">${markHtml(SHAPES[said.tone])}<span>${verdict}</span></${heading}>
+      <${heading} class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline
+        .verdict}</span></${heading}>
     <ul class="said">
-    ${itself === null
-      ? ""
-      : html`<li class="itself tone-${itself.tone}">${
-        markHtml(SHAPES[itself.tone])
-      }<span>By itself: ${itself.headline.verdict}</span></li>`}
-    ${lineHtml("replayed", replayed)}
-    ${lineHtml("signer", signer)}
-    ${lineHtml("floor", floor)}
+    ${itself === null ? "" : itselfHtml(itself)}
+    ${linesHtml(said)}
     ${modelHtml(report)}
     </ul>
-    ${timesHtml(view)}
-    <p class="meaning">${meaning(report, said)} ${limitHtml(view)}</p>
     ${report.outcome === "invalid" || report.outcome === null ? reasonHtml(report) : ""}
+    <p class="meaning">${meaning(report, said)} ${limitHtml(view)}</p>
+    ${timesHtml(view)}
     <p class="badge">${badge}</p>
     </div>
   `;
@@ -62,9 +56,20 @@ function eyebrow({ kind, suite }: Report): Html {
   return suite === null ? html`${kindText(kind)}` : html`${kindText(kind)} · <bdi>${suite}</bdi>`;
 }
 
-function lineHtml(name: "replayed" | "signer" | "floor", text: string | null): Html {
-  if (text === null) return html``;
-  return html`<li class="${name}">${text.charAt(0).toUpperCase()}${text.slice(1)}</li>`;
+/** What the document says without regard to what the link asks. */
+function itselfHtml({ tone, headline }: Statement): Html {
+  return html`<li class="itself tone-${tone}">${
+    markHtml(SHAPES[tone])
+  }<span>By itself: ${headline.verdict}</span></li>`;
+}
+
+/** How much was replayed, who signed, and the floor; each on a line. */
+export function linesHtml({ headline }: Statement): Html[] {
+  return (["replayed", "signer", "floor"] as const).flatMap((name) => {
+    const text = headline[name];
+    if (text === null) return [];
+    return html`<li class="${name}">${text.charAt(0).toUpperCase()}${text.slice(1)}</li>`;
+  });
 }
 
 /** Nobody signs a run, so that the model's name is nobody's word but the file's. */

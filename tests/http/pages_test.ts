@@ -419,6 +419,26 @@ serverTest("/verify?url= takes every requirement as /r/ID does", async (server) 
   }
 });
 
+serverTest("the forms hand on what the address of their page asks for", async (server) => {
+  const { envelope, key } = await mint(server);
+  const other = (await mint(server)).key.publicKey.text;
+  for (const query of [`?issuer=${other}`, `?issuer=${other}&maxage=1d`]) {
+    const text = await page(await server.fetch(`/verify${query}`));
+    assert.ok(text.includes(`action="/verify${query.replaceAll("&", "&amp;")}"`));
+    assert.match(text, new RegExp(`<input type="hidden" name="issuer" value="${other}">`));
+    const form = new FormData();
+    form.set("document", JSON.stringify(envelope));
+    const init = () => ({ method: "POST", body: form });
+    const refused = await page(await server.fetch(`/verify${query}`, init()));
+    assert.equal(headline(refused), "Not accepted: other issuer");
+    const met = await page(await server.fetch(`/verify?issuer=${key.publicKey.text}`, init()));
+    assert.match(headline(met), /^Passed/);
+    form.set("document", "{");
+    const again = await page(await server.fetch(`/verify${query}`, init()), 400);
+    assert.ok(again.includes(`action="/verify${query.replaceAll("&", "&amp;")}"`));
+  }
+});
+
 serverTest("a form that can't be used says what is the matter", async (server) => {
   const { envelope } = await mint(server);
   const document = JSON.stringify(envelope);

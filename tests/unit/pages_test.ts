@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { emptyReport } from "../../lib/verify/report.ts";
 import { documentHtml } from "../../routes/pages/facts.ts";
 import { isLocal } from "../../routes/pages/embed.ts";
+import { observationText } from "../../routes/pages/words.ts";
 
 Deno.test("two evaluator hashes never stand side by side without a word", async () => {
   const report = emptyReport("receipt", null, null);
@@ -44,4 +45,31 @@ Deno.test("addresses that nobody else reaches", () => {
   for (const url of ["https://stone.example.org", "https://8.8.8.8", "https://[2606:4700::1111]"]) {
     assert.equal(isLocal(url), false, url);
   }
+});
+
+/** Where observations are made in the code: listed with a condition, pushed, or set as a list. */
+const MADE = [
+  /\[\s*"([a-z-]+)",\s*[^\]]/g,
+  /observations\.push\(\s*"([a-z-]+)"/g,
+  /observations\s*[=:]\s*\[\s*"([a-z-]+)"/g,
+];
+
+/** The modules that make them. */
+const MAKERS = ["verify/observe.ts", "verify/verify.ts", "verify/jobs.ts", "verify/input.ts"];
+
+Deno.test("every observation has a sentence", async () => {
+  // Protocols specification, sections 12 and 16.
+  const names = new Set([
+    ...["issuer-unknown", "issuer-revoked", "self-issued", "label-mix-zero", "repeated-instance"],
+    ...["answered-after-decision", "subject-claim-unproven", "unwrapped", "etag-mismatch"],
+    ...["pass-rests-on-issuer", "exposed", "unsigned"],
+  ]);
+  for (const path of MAKERS) {
+    const source = await Deno.readTextFile(new URL(`../../lib/${path}`, import.meta.url));
+    for (const pattern of MADE) {
+      for (const [, name] of source.matchAll(pattern)) names.add(name!);
+    }
+  }
+  const unexplained = observationText("no-such-observation");
+  assert.deepEqual([...names].filter((name) => observationText(name) === unexplained), []);
 });
