@@ -7,8 +7,16 @@ import { stateHtml } from "./marks.ts";
 /** Characters of a response that are shown. */
 const SHOWN = 600;
 
-/** The section with the table; nothing where the document shows no challenge. */
-export function challengesHtml({ receipts }: Report, heading: Html | string): Html {
+/**
+ * The section with the table; nothing where the document shows no challenge.
+ *
+ * @param trusted whether a pass may be green.
+ */
+export function challengesHtml(
+  { receipts }: Report,
+  trusted: boolean,
+  heading: Html | string,
+): Html {
   if (receipts.length === 0) return html``;
   const hasReasons = receipts.some(({ reason }) => reason !== null);
   const columns = ["Result", "Cell", "Seed", "Response", "Expected"];
@@ -16,7 +24,7 @@ export function challengesHtml({ receipts }: Report, heading: Html | string): Ht
   return html`
     <section>
       <${heading}>Challenges</${heading}>
-    <table role="table" class="stack challenges">
+    <table role="table" class="stack${trusted ? " trusted" : ""}">
     <thead role="rowgroup"><tr role="row">${columns.map((name) =>
       html`<th role="columnheader" scope="col">${name}</th>`
     )}</tr></thead>

@@ -49,14 +49,15 @@ export async function reportHtml(
   const heading = raw(`h${level}`);
   const section = raw(`h${level + 1}`);
   const { said, itself } = statementsOf(view);
+  const trusted = isTrusted(said);
   const badge = await badgeHtml(view, image);
   return html`
-    <article class="report tone-${said.tone}${isTrusted(said) ? " trusted" : ""}">
-      ${verdictHtml({ report, said, itself, checked, badge }, heading)}
+    <article class="report ${(itself ?? said).state}">
+      ${verdictHtml({ report, said, itself, trusted, checked, badge }, heading)}
       ${asked === null ? "" : acceptanceHtml(report, asked, level === 1 ? 2 : 3)}
-      ${countsHtml(report)}
+      ${countsHtml(report, trusted)}
       ${unreplayedHtml(report, disclosures)}
-      ${challengesHtml(report, section)}
+      ${challengesHtml(report, trusted, section)}
       ${report.run === undefined ? "" : runHtml(report.run, section)}
       ${observationsHtml(report, section)}
       ${factsHtml(view, section)}
@@ -87,7 +88,7 @@ function factsHtml({ report, disclosures }: ReportView, heading: Html | string):
 }
 
 /** Whether passes may be green: somebody known, whose key is as good as ever, vouches for them. */
-function isTrusted({ signer }: Statement): boolean {
+export function isTrusted({ signer }: Statement): boolean {
   return signer.standing === "known" &&
     (signer.status === "active" || signer.status === "rotated");
 }
@@ -111,11 +112,11 @@ function figureHtml(value: string | number, name: string, tone = ""): Html {
   `;
 }
 
-function countsHtml({ counts, verdict, outcome, kind }: Report): Html {
+function countsHtml({ counts, verdict, outcome, kind }: Report, trusted: boolean): Html {
   if (counts === null) return html``;
   // Green is for passes that replay establishes.
   const tone = verdict === "fail" ? "fail" : outcome === "verified" ? "passed" : "";
-  return html`<dl class="figures">
+  return html`<dl class="figures${trusted ? " trusted" : ""}">
 ${figureHtml(`${counts.passed}/${counts.challenges}`, "passed")}
 ${kind === "run" ? "" : figureHtml(counts.required, "required")}
 ${verdict === null ? "" : figureHtml(verdict, "verdict", tone)}

@@ -15,7 +15,7 @@ import { historyHtml } from "./history.ts";
 import { urlFormHtml } from "./link.ts";
 import type { Html, Page } from "./layout.ts";
 import { markHtml } from "./marks.ts";
-import { reportHtml, type ReportView, statementsOf } from "./report.ts";
+import { isTrusted, reportHtml, type ReportView, statementsOf } from "./report.ts";
 import { type CheckedHere, limitsHtml, linesHtml } from "./verdict.ts";
 import { meaning, plural, sentence } from "./words.ts";
 
@@ -79,8 +79,8 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
 /** Nothing of an outcome, neither the old one nor a new one. */
 function checkingHtml(report: Report, said: Statement, badge: string): Html {
   return html`
-    <article class="report tone-${said.tone}">
-      <div class="verdict">
+    <article class="report ${said.state}">
+      <div class="verdict tone-${said.tone}">
         <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline.verdict}</span></h1>
         <p class="meaning" role="status">${meaning(report, said)} This page loads itself again.</p>
         <p class="badge"><img src="${badge}" alt="Badge: checking" height="20"></p>
@@ -162,8 +162,8 @@ function togetherOf({ documents, asked, registry }: CheckView): Statement {
 
 function togetherHtml(said: Statement, { documents }: CheckView): Html {
   return html`
-    <div class="report tone-${said.tone}">
-      <div class="verdict">
+    <div class="report">
+      <div class="verdict tone-${said.tone}${isTrusted(said) ? " trusted" : ""}">
         <p class="eyebrow">${plural(documents.length, "document")}, together</p>
         <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline.verdict}</span></h1>
         <ul class="said">

@@ -26,6 +26,8 @@ export interface VerdictView {
   said: Statement;
   /** What is said of it by itself, where the link asks for more than it meets; otherwise null. */
   itself: Statement | null;
+  /** Whether somebody known vouches for it, with a key as good as ever. */
+  trusted: boolean;
   checked: CheckedHere;
   /** The badge, as an image or as a drawing. */
   badge: Html;
@@ -33,9 +35,9 @@ export interface VerdictView {
 
 /** The box; `heading` is the element of its headline. */
 export function verdictHtml(view: VerdictView, heading: Html | string): Html {
-  const { report, said, itself, badge } = view;
+  const { report, said, itself, trusted, badge } = view;
   return html`
-    <div class="verdict">
+    <div class="verdict tone-${said.tone}${trusted ? " trusted" : ""}">
       <p class="eyebrow">${eyebrow(report)}</p>
       <${heading} class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline
         .verdict}</span></${heading}>

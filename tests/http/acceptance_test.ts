@@ -186,6 +186,7 @@ serverTest(
     assert.match(refused.text, /It has no context\./);
     assert.match(refused.text, /&lt;b&gt;c/);
     // The outcome is what it was.
+    assert.match(refused.text, /<article class="report verified">/);
     assert.match(refused.text, /By itself: Passed: 2 of 2, 1 required/);
   },
   { registry: REGISTRY },

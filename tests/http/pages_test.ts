@@ -302,7 +302,7 @@ serverTest("a fail is the headline, the title and the description", async (serve
     `Signed by an unknown issuer, key ${key.publicKey.keyId.slice(0, 8)}…`,
   );
   assert.match(lineOf(text, "floor")!, /^Own floor: 3 of 4 required$/);
-  assert.match(text, /<article class="report tone-fail">/);
+  assert.match(text, /<div class="verdict tone-fail">/);
   assert.match(text, /Decided <time [^>]*>[^<]* UTC<\/time>, says the issuer/);
   assert.match(text, /Checked here <time [^>]*>[^<]* UTC<\/time>, by Touchstone \d/);
   assert.match(
@@ -333,7 +333,7 @@ serverTest("an unsigned run is self-reported, and its model is a claim", async (
   assert.match(headline(text), /self-reported/);
   assert.match(titleOf(text), /self-reported/);
   assert.equal(lineOf(text, "claim"), "Model, says the file: local/test");
-  assert.doesNotMatch(text, /class="report tone-pass|honest issuer/);
+  assert.doesNotMatch(text, /tone-pass|honest issuer/);
 });
 
 serverTest("what is no receipt is called that, and not a forgery", async (server) => {
@@ -341,7 +341,10 @@ serverTest("what is no receipt is called that, and not a forgery", async (server
     const text = await page(await submit(server, { document }));
     assert.equal(headline(text), "Not a receipt", document);
     assert.match(titleOf(text), /^Not a receipt/);
-    assert.match(text, /<article class="report tone-neutral">/);
+    assert.match(
+      text,
+      /<article class="report not-a-receipt">\s*<div class="verdict tone-neutral">/,
+    );
     assert.doesNotMatch(text, /honest issuer|tone-invalid/);
   }
 });
