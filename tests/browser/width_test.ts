@@ -15,7 +15,7 @@ import { mint, mintHeldOut, serverTest } from "../http/server.ts";
 import { admissionOf, challengeOf, receiptBody } from "../support/forge.ts";
 import { openBrowser, whereChromium } from "./chromium.ts";
 
-const WIDTHS = [280, 320, 375, 740, 768, 800, 810, 1280];
+const WIDTHS = [280, 320, 375, 740, 768, 800, 897, 1000, 1280];
 
 /** How much wider the page is than the window, and what sticks out of it. */
 const EXCESS = `
