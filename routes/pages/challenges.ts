@@ -41,7 +41,7 @@ function challengeHtml(receipt: ReceiptReport, hasReasons: boolean): Html {
   return html`
     <tr role="row">
       <td role="cell" data-label="Result">${stateHtml(
-        { outcome, pass },
+        { outcome, pass, code: reason?.code },
         formatOnly ? ["right, in the wrong format"] : [],
       )}</td>
       <td role="cell" data-label="Cell"><code><bdi>${cell}</bdi></code></td>

@@ -51,12 +51,18 @@ export const OUTCOME_TONES = {
 export interface Standing {
   outcome: Report["outcome"] | "unanswered";
   pass: boolean | null;
+  /** Code of the reason, where there is one. */
+  code?: string | undefined;
 }
 
 /** The large word: pass or fail where there is such a verdict. Its class names the colour. */
-function stateOf({ outcome, pass }: Standing): { word: string; mark: PageMark; tone: string } {
+function stateOf(
+  { outcome, pass, code }: Standing,
+): { word: string; mark: PageMark; tone: string } {
   if (outcome === "unanswered") return { word: "unanswered", mark: "unanswered", tone: "none" };
   if (outcome === null) return { word: "not finished", mark: "dot", tone: "none" };
+  // Nothing speaks against it: this version just can't replay it.
+  if (code === "suite-unknown") return { word: "unknown suite", mark: "dot", tone: "none" };
   if (outcome === "invalid") return { word: "invalid", mark: "cross", tone: "invalid" };
   if (pass === null) {
     return { word: outcome, mark: outcomeMark(outcome), tone: OUTCOME_TONES[outcome] };
@@ -74,8 +80,10 @@ function stateOf({ outcome, pass }: Standing): { word: string; mark: PageMark; t
  */
 export function stateHtml(standing: Standing, notes: readonly (Html | string)[] = []): Html {
   const { word, mark, tone } = stateOf(standing);
-  const outcome = standing.outcome ?? word;
-  const small = outcome === word ? notes : [outcome, ...notes];
+  const { outcome, pass } = standing;
+  // Where the large word is a verdict, how it is known stands below it.
+  const known = outcome === "verified" || outcome === "issuer-claimed";
+  const small = known && pass !== null ? [outcome, ...notes] : notes;
   return html`<div><span class="state state-${tone}">${markHtml(mark)}${word}</span>${
     small.map((note) => html`<span class="small">${note}</span>`)
   }</div>`;

@@ -50,12 +50,13 @@ export async function reportHtml(
   const section = raw(`h${level + 1}`);
   const { said, itself } = statementsOf(view);
   const trusted = isTrusted(said);
+  const { state } = itself ?? said;
   const badge = await badgeHtml(view, image);
   return html`
-    <article class="report ${(itself ?? said).state}">
+    <article class="report ${state}">
       ${verdictHtml({ report, said, itself, trusted, checked, badge }, heading)}
       ${asked === null ? "" : acceptanceHtml(report, asked, level === 1 ? 2 : 3)}
-      ${countsHtml(report, trusted)}
+      ${state === "unknown-suite" ? "" : countsHtml(report, trusted)}
       ${unreplayedHtml(report, disclosures)}
       ${challengesHtml(report, trusted, section)}
       ${report.run === undefined ? "" : runHtml(report.run, section)}

@@ -70,7 +70,7 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
     body: html`
       ${asked === null ? "" : problemHtml(asked)}
       ${await reportHtml(shown, image, 1)}
-      ${limitsHtml(site.path)}
+      ${limitsHtml(site.path, [report])}
       ${after}
     `,
   };
@@ -119,6 +119,7 @@ export async function checkedPage(site: Site, view: CheckView): Promise<Page> {
     registry,
   }));
   const problem = asked === null ? html`` : problemHtml(asked);
+  const reports = documents.map(({ report }) => report);
   const [only] = shown;
   if (shown.length === 1 && only !== undefined) {
     const { said } = statementsOf(only);
@@ -126,9 +127,9 @@ export async function checkedPage(site: Site, view: CheckView): Promise<Page> {
       title: said.pageTitle,
       description: said.description,
       section: "verify",
-      body: html`${problem}${before}${await reportHtml(only, "inline", 1)}${limitsHtml(site.path)}${
-        keepable === null ? "" : keepHtml(site, keepable)
-      }${after}`,
+      body: html`${problem}${before}${await reportHtml(only, "inline", 1)}${
+        limitsHtml(site.path, reports)
+      }${keepable === null ? "" : keepHtml(site, keepable)}${after}`,
     };
   }
   const articles = [];
@@ -143,7 +144,7 @@ export async function checkedPage(site: Site, view: CheckView): Promise<Page> {
       ${before}
       ${togetherHtml(said, view)}
       ${articles}
-      ${limitsHtml(site.path)}
+      ${limitsHtml(site.path, reports)}
       ${after}
     `,
   };

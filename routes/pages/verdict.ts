@@ -91,7 +91,10 @@ function timesHtml({ report: { decidedAt }, checked }: VerdictView): Html {
 /** One sentence, where there is something that could be taken for more than it is. */
 function limitHtml({ report, said }: VerdictView): Html {
   const text = limitText(report, said);
-  return text === null ? html`` : html`${text} <a href="#limits">What this doesn't show</a>`;
+  if (text === null) return html``;
+  return report.kind === "unknown"
+    ? html`${text}`
+    : html`${text} <a href="#limits">What this doesn't show</a>`;
 }
 
 function reasonHtml({ reason }: Report): Html {
@@ -99,8 +102,12 @@ function reasonHtml({ reason }: Report): Html {
   return html`<p class="reason">${sentence(reason.message)} ${codeHtml(reason)}</p>`;
 }
 
-/** What no result shows, for whoever takes it for more; once a page, where the boxes lead to. */
-export function limitsHtml(path: string): Html {
+/**
+ * What no result shows, for whoever takes it for more; once a page, where the boxes lead to. Nothing
+ * where there is no document.
+ */
+export function limitsHtml(path: string, reports: readonly Report[]): Html {
+  if (reports.every(({ kind, outcome }) => kind === "unknown" || outcome === null)) return html``;
   return html`
     <section aria-labelledby="limits">
       <h2 id="limits">What this doesn't show</h2>

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { createKey } from "../../lib/issuer/keys.ts";
+import { seededRandom } from "../../lib/issuer/random.ts";
 import { PROBLEMS } from "../../routes/problems.ts";
 import { healthSchema } from "../../routes/schemas.ts";
+import { challengeOf, receiptBody, signBody } from "../support/forge.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
 import { readMarkup } from "../support/markup.ts";
 import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
