@@ -1,6 +1,7 @@
 /** `/verify?url=…`: the page of what a URL gives, and a button to look again. */
 import { type Context, Hono } from "hono";
 import type { LinkView } from "../lib/remote/links.ts";
+import { trustOf } from "../lib/words/signer.ts";
 import { VERSION } from "../lib/verify/version.ts";
 import { isoTime } from "./answers.ts";
 import { failureProblem, goneProblem } from "./link_answers.ts";
@@ -13,7 +14,8 @@ import type { Services } from "./services.ts";
 import { siteOf } from "./site.ts";
 
 export function linkPageRoutes(services: Services): Hono {
-  const { store, links, publicUrl } = services;
+  const { store, links, registry, publicUrl } = services;
+  const trust = trustOf(registry);
   const app = new Hono();
 
   async function storyOf(link: LinkView) {
@@ -53,7 +55,7 @@ export function linkPageRoutes(services: Services): Hono {
         keepable: link.documents[0]?.kept ? null : keepable,
         checked: { at: isoTime(services.now()), version: VERSION },
         asked: pageAsked(c, services),
-        registry: services.registry,
+        trust,
         around: { before: sourceHtml(story), after: linkHtml(site, story) },
       });
       return await replyPage(c, services, page);

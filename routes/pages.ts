@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
+import { trustOf } from "../lib/words/signer.ts";
 import { VERSION } from "../lib/verify/version.ts";
 import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
 import { changes, checkingReport, disclosedPools, isoTime } from "./answers.ts";
@@ -26,6 +27,7 @@ const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
   const { store, samples, references, registry, links, now, publicUrl } = services;
+  const trust = trustOf(registry);
   const byUrl = links !== null;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
@@ -58,7 +60,7 @@ export function pageRoutes(services: Services): Hono {
       history: changes(history),
       asked,
       query: askedQuery(c, asked),
-      registry,
+      trust,
     };
     const page = await resultPage(site(c), view);
     return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
@@ -92,7 +94,7 @@ export function pageRoutes(services: Services): Hono {
         keepable,
         checked: { at: isoTime(now()), version: VERSION },
         asked,
-        registry,
+        trust,
       });
       return await replyPage(c, services, page);
     } catch (error) {

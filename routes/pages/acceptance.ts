@@ -7,8 +7,9 @@ import {
   type Requirement,
   type Requirements,
 } from "../../lib/verify/acceptance.ts";
-import { failureSentence } from "../../lib/verify/acceptance_words.ts";
+import { failureSentence } from "../../lib/words/requirements.ts";
 import type { Report } from "../../lib/verify/report.ts";
+import type { StatementOptions } from "../../lib/words/statement.ts";
 import { badgeAcceptance, type BadgeAsked } from "../badge_asked.ts";
 import type { Html } from "./layout.ts";
 
@@ -18,9 +19,16 @@ export interface PageAsked extends BadgeAsked {
   now: number;
 }
 
-/** Whether all of the documents are what the link asks for; undefined: it asks for nothing. */
-export function acceptedOf(asked: PageAsked, subjects: readonly AcceptanceSubject[]) {
-  return badgeAcceptance(asked, subjects, asked.now);
+/** What statements on documents need to know of what is asked. */
+export function askedOptions(
+  asked: PageAsked | null,
+  subjects: readonly AcceptanceSubject[],
+): Pick<StatementOptions, "acceptance" | "issuerAsked"> {
+  if (asked === null) return {};
+  return {
+    acceptance: badgeAcceptance(asked, subjects, asked.now),
+    issuerAsked: asked.requirements?.issuers != null,
+  };
 }
 
 /** Said above everything, where a requirement of the link can't be understood. */
@@ -70,9 +78,10 @@ export function acceptanceHtml(
 
 /** What is asked for, in the order of the requirements. */
 function asked(requirements: Requirements): [Requirement, Html][] {
-  const { issuers, policy, context, sessionId, replayed, maxAge } = requirements;
+  const { sha256, issuers, policy, context, sessionId, replayed, maxAge } = requirements;
   const all: [Requirement, Html | null][] = [
     ["invalid", html`Checked, and not invalid`],
+    ["sha256", sha256 === null ? null : html`The document with the id <code>${sha256}</code>`],
     ["issuer", issuers && html`Signed by ${issuers.map(issuerHtml)}`],
     [
       "policy",

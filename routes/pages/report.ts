@@ -1,11 +1,11 @@
 /** A report as HTML: the same for a stored result and for a check that stores nothing. */
 import { html, raw } from "hono/html";
-import { badgeOf, badgeText } from "../../lib/badge/model.ts";
+import { badgeSaying, badgeText } from "../../lib/badge/model.ts";
 import { renderSvg } from "../../lib/badge/svg.ts";
-import type { Registry } from "../../lib/verify/registry.ts";
 import type { Check, Report } from "../../lib/verify/report.ts";
+import { isVouched, type Trust } from "../../lib/words/signer.ts";
 import { type Statement, statementOf } from "../../lib/words/statement.ts";
-import { acceptanceHtml, acceptedOf, type PageAsked } from "./acceptance.ts";
+import { acceptanceHtml, askedOptions, type PageAsked } from "./acceptance.ts";
 import { challengesHtml } from "./challenges.ts";
 import { type Disclosures, documentHtml, issuerHtml } from "./facts.ts";
 import type { Html } from "./layout.ts";
@@ -23,20 +23,18 @@ export interface ReportView {
   disclosures: Disclosures;
   /** What the link asks for; null: nothing. */
   asked: PageAsked | null;
-  registry: Registry;
+  trust: Trust;
 }
 
-/** What is said of a report, as its link asks and by itself. */
+/** What is said of a report, as its link asks, and by itself where that is something else. */
 export function statementsOf(
-  { report, asked, registry }: Pick<ReportView, "report" | "asked" | "registry">,
+  { report, asked, trust }: Pick<ReportView, "report" | "asked" | "trust">,
 ): { said: Statement; itself: Statement | null } {
-  const acceptance = asked === null ? undefined : acceptedOf(asked, [report]);
-  const plain = statementOf(report, { registry });
-  if (acceptance === undefined) return { said: plain, itself: null };
-  const issuerAsked = asked?.requirements?.issuers != null;
-  const said = statementOf(report, { acceptance, issuerAsked, registry });
-  const differs = said.headline.verdict !== plain.headline.verdict;
-  return { said, itself: differs ? plain : null };
+  const said = statementOf(report, { trust, ...askedOptions(asked, [report]) });
+  return {
+    said,
+    itself: said.headline.besides === null ? null : statementOf(report, { trust }),
+  };
 }
 
 /** The report's sections, with the verdict as the heading of level `level`. */
@@ -51,7 +49,7 @@ export async function reportHtml(
   const { said, itself } = statementsOf(view);
   const trusted = isTrusted(said);
   const { state } = itself ?? said;
-  const badge = await badgeHtml(view, image);
+  const badge = await badgeHtml(report, said, image);
   return html`
     <article class="report ${state}">
       ${verdictHtml({ report, said, itself, trusted, checked, badge }, heading)}
@@ -89,17 +87,12 @@ function factsHtml({ report, disclosures }: ReportView, heading: Html | string):
 }
 
 /** Whether passes may be green: somebody known, whose key is as good as ever, vouches for them. */
-export function isTrusted({ signer }: Statement): boolean {
-  return signer.standing === "known" &&
-    (signer.status === "active" || signer.status === "rotated");
+export function isTrusted({ signers }: Statement): boolean {
+  return signers.length > 0 && signers.every(isVouched);
 }
 
-async function badgeHtml({ report, asked }: ReportView, image: BadgeImage): Promise<Html> {
-  const acceptance = asked === null ? undefined : acceptedOf(asked, [report]);
-  const badge = badgeOf(report, {
-    acceptance,
-    issuerAsked: asked?.requirements?.issuers != null,
-  });
+async function badgeHtml(report: Report, said: Statement, image: BadgeImage): Promise<Html> {
+  const badge = badgeSaying(said, report);
   if (image === "inline") return html`${raw(await renderSvg(badge))}`;
   return html`<img src="${image.src}" alt="${badgeText(badge)}" height="20">`;
 }

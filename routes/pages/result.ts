@@ -2,13 +2,13 @@
 import { html } from "hono/html";
 import { bundleOf } from "../../lib/badge/bundle.ts";
 import { SHAPES } from "../../lib/badge/marks.ts";
-import type { Registry } from "../../lib/verify/registry.ts";
 import { summarise } from "../../lib/verify/summary.ts";
 import type { Report } from "../../lib/verify/report.ts";
+import type { Trust } from "../../lib/words/signer.ts";
 import { type Statement, statementOf } from "../../lib/words/statement.ts";
 import type { Change, DisclosedPool } from "../answers.ts";
 import type { Site } from "../site.ts";
-import { acceptedOf, type PageAsked, problemHtml } from "./acceptance.ts";
+import { askedOptions, type PageAsked, problemHtml } from "./acceptance.ts";
 import { embedHtml } from "./embed.ts";
 import { formHtml } from "./form.ts";
 import { historyHtml } from "./history.ts";
@@ -31,7 +31,7 @@ export interface ResultView {
   asked: PageAsked | null;
   /** The same as a query, `?` included, or empty; what can't be understood included. */
   query: string;
-  registry: Registry;
+  trust: Trust;
 }
 
 /** Seconds after which the page of a result that is being made again loads itself. */
@@ -39,7 +39,7 @@ const RELOAD = 2;
 
 /** `/r/:id`. */
 export async function resultPage(site: Site, view: ResultView): Promise<Page> {
-  const { id, report, checked, pools, history, asked, query, registry } = view;
+  const { id, report, checked, pools, history, asked, query, trust } = view;
   // The badge says whether it is accepted too, when it is asked the same.
   const image = { src: `${site.path}/badge/${id}.svg${query}` };
   const misread = asked !== null && asked.problem !== null;
@@ -53,7 +53,7 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
     })}
   `;
   if (checked === null) {
-    const said = statementOf(report, { registry });
+    const said = statementOf(report, { trust });
     return {
       title: said.pageTitle,
       description: said.description,
@@ -62,7 +62,7 @@ export async function resultPage(site: Site, view: ResultView): Promise<Page> {
     };
   }
   const disclosures = { path: site.path, pools };
-  const shown = { report, checked, disclosures, asked, registry };
+  const shown = { report, checked, disclosures, asked, trust };
   const { said } = statementsOf(shown);
   return {
     title: said.pageTitle,
@@ -102,21 +102,21 @@ export interface CheckView {
   keepable: string | null;
   checked: CheckedHere;
   asked: PageAsked | null;
-  registry: Registry;
+  trust: Trust;
   /** What is to be said of where the documents came from. */
   around?: { before: Html; after: Html };
 }
 
 /** `POST /verify`, and `/verify?url=…`. */
 export async function checkedPage(site: Site, view: CheckView): Promise<Page> {
-  const { documents, keepable, checked, asked, registry } = view;
+  const { documents, keepable, checked, asked, trust } = view;
   const { before, after } = view.around ?? { before: html``, after: html`` };
   const shown = documents.map(({ report, pools }): ReportView => ({
     report,
     checked,
     disclosures: { path: site.path, pools },
     asked,
-    registry,
+    trust,
   }));
   const problem = asked === null ? html`` : problemHtml(asked);
   const reports = documents.map(({ report }) => report);
@@ -151,14 +151,9 @@ export async function checkedPage(site: Site, view: CheckView): Promise<Page> {
 }
 
 /** What is said of several documents together: the same as by their badge. */
-function togetherOf({ documents, asked, registry }: CheckView): Statement {
+function togetherOf({ documents, asked, trust }: CheckView): Statement {
   const reports = documents.map(({ report }) => report);
-  const acceptance = asked === null ? undefined : acceptedOf(asked, reports);
-  return statementOf(bundleOf(reports), {
-    registry,
-    issuerAsked: asked?.requirements?.issuers != null,
-    ...(acceptance && { acceptance }),
-  });
+  return statementOf(bundleOf(reports), { trust, ...askedOptions(asked, reports) });
 }
 
 function togetherHtml(said: Statement, { documents }: CheckView): Html {

@@ -346,7 +346,7 @@ serverTest("what is no receipt is called that, and not a forgery", async (server
     assert.match(titleOf(text), /^Not a receipt/);
     assert.match(
       text,
-      /<article class="report not-a-receipt">\s*<div class="verdict tone-neutral">/,
+      /<article class="report not-a-receipt">\s*<div class="verdict tone-foreign">/,
     );
     assert.doesNotMatch(text, /honest issuer|tone-invalid/);
   }
