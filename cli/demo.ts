@@ -15,6 +15,7 @@ import {
 } from "../routes/schemas.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { inLineChecker } from "../checker.ts";
+import { trust } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
 import { explain } from "./private_file.ts";
@@ -105,7 +106,7 @@ async function play(server: string, folder: string, io: Io, references: Referenc
   expect(stored.report, "issuer-claimed", 2);
   io.out(`   Its badge: GET ${server}/badge/${stored.id}.svg\n`);
   await write("before.svg", await getText(`${server}/badge/${stored.id}.svg`));
-  io.out(`   ${badgeText(badgeOf(stored.report))}\n`);
+  io.out(`   ${badgeText(badgeOf(stored.report, { trust: trust() }))}\n`);
 
   io.out("\n3. Somebody has the pool already, and verifies with it: it is kept nowhere.\n");
   io.out(`   POST ${server}/api/verify {"documents": […], "pools": […]}\n`);
@@ -142,7 +143,7 @@ async function play(server: string, folder: string, io: Io, references: Referenc
   const badge = await getText(`${server}/badge/${stored.id}.svg`);
   await write("after.svg", badge);
   if (badge.includes("unreplayed")) throw new UnexpectedResult("the badge did not follow");
-  io.out(`   ${badgeText(badgeOf(after.report))}\n`);
+  io.out(`   ${badgeText(badgeOf(after.report, { trust: trust() }))}\n`);
 
   io.out("\nThe same by hand:\n");
   io.out(`   deno task verify ${folder}/demo-admission.json\n`);

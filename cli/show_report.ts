@@ -3,7 +3,7 @@
  */
 import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
 import { policyHash } from "../lib/verify/registry.ts";
-import { failureSentence, failureWords } from "../lib/verify/acceptance_words.ts";
+import { failureSentence, failureWords } from "../lib/words/requirements.ts";
 import { printable } from "./printable.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 

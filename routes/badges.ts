@@ -18,7 +18,7 @@ import {
 import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
-import { policyHash } from "../lib/verify/registry.ts";
+import { trustOf } from "../lib/words/signer.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_answers.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
 import type { Found } from "./badge_found.ts";
@@ -76,6 +76,7 @@ export interface Badges {
 export function createBadges(services: Services): Badges {
   const { store, links, limits, registry, now, onFault } = services;
   const app = new Hono();
+  const trust = trustOf(registry);
   const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
   const cards = new LRUCache<string, Known>({ max: CARDS });
   const findSession = createSessions(store, now);
@@ -173,7 +174,7 @@ export function createBadges(services: Services): Badges {
     const { subject, result, results, transient } = found;
     const acceptance = badgeAcceptance(asked, results, now());
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const options: BadgeOptions = { label, acceptance, issuerAsked };
+    const options: BadgeOptions = { label, trust, acceptance, issuerAsked };
     let badge: Badge | null;
     if (!wantsCard || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);
@@ -209,7 +210,7 @@ export function createBadges(services: Services): Badges {
   }
 
   async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge | null> {
-    const { id, revision, policy } = result;
+    const { id, revision } = result;
     let known = cards.get(id);
     if (known?.revision !== revision) {
       const read = await store.report(id).catch((error) => {
@@ -220,16 +221,14 @@ export function createBadges(services: Services): Badges {
       known = { revision: read.result.revision, subject: cardSubject(read.report) };
       cards.set(id, known);
     }
-    const hash = policy === null ? null : policyHash(policy);
-    const policyName = registry.policies.find((named) => named.hash === hash)?.name;
-    return cardOf(known.subject, { ...options, policyName });
+    return cardOf(known.subject, options);
   }
   const preparing = new Set<Promise<void>>();
   return {
     routes: app,
     prepare(result) {
       const options = { ...badgeQuery(new URLSearchParams()), format: "svg" } as const;
-      const prepared = serveBadge.prepare(badgeOf(result), options)
+      const prepared = serveBadge.prepare(badgeOf(result, { trust }), options)
         // Whoever asks for it will see.
         .catch(() => {})
         .finally(() => preparing.delete(prepared));

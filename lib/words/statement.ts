@@ -1,30 +1,49 @@
 /**
- * What a result says in words: whether it passed, how much was replayed, and who says so. One
- * function, so that badge, page and command line can't disagree. Source: design.md, "Badge wording".
+ * What a result says: one statement for badge, page and command line, so that no two of them can
+ * disagree. Three things are always apart: did it pass, how much was replayed, who says so.
+ * Source: design.md, "Badge wording".
  */
+import { policyHash } from "../verify/registry.ts";
+import type { Counts } from "../verify/report.ts";
+import { houseOrClankdar } from "./label.ts";
+import { isSelfReported, outcomeWord, rejectionOf, selfReportedPart } from "./rejection.ts";
+import { FAILURE_WORDS, REFUSALS } from "./requirements.ts";
 import {
-  type Acceptance,
-  badgeOf,
-  type BadgeOptions,
-  type BadgeSubject,
-  type Tone,
-} from "../badge/model.ts";
-import { FAILURE_WORDS } from "../verify/acceptance_words.ts";
-import { type IssuerStatus, policyHash, type Registry } from "../verify/registry.ts";
-import type { Policy } from "../verify/report.ts";
+  type Asker,
+  isVouched,
+  NO_TRUST,
+  type Signer,
+  signerHeadline,
+  signerParts,
+  signerSentences,
+  signerShort,
+  signersOf,
+  type Trust,
+} from "./signer.ts";
+import { type AskedAcceptance, kindName, plural, type ResultSubject } from "./subject.ts";
 
-/** Who says so. */
-export type Signer =
-  | { standing: "known"; name: string; status: IssuerStatus; keyId: string }
-  /** `asked`: an `issuer=` named this very key. */
-  | { standing: "unknown"; keyId: string; asked: boolean }
-  | { standing: "several" }
-  /** A benchmark run. */
-  | { standing: "self-reported" }
-  /** No signature verified. */
-  | { standing: "none" };
+/**
+ * What kind of news a statement brings. `pass` (full green) is only for a verified pass of which
+ * everything was replayed, signed by an issuer of the registry whose key is active or rotated.
+ * `unvouched`: such a pass under a key that nobody vouches for. `claimed`: something is unreplayed.
+ * `partial`: some documents of a whole passed, others failed. `reported`: replayed, and nobody signed.
+ * `refused`: not what was asked for, or signed with a revoked key. `invalid`, the colour of a forgery:
+ * a signature, commitment, binding, regeneration or sum is wrong. `foreign`: no receipt at all.
+ * `neutral`: nothing to tell, an unknown suite or protocol included.
+ */
+export type Tone =
+  | "pass"
+  | "unvouched"
+  | "partial"
+  | "fail"
+  | "claimed"
+  | "reported"
+  | "refused"
+  | "invalid"
+  | "foreign"
+  | "neutral";
 
-/** Machine words for what a result is. */
+/** A state in one word, for programs and for style sheets. */
 export type State =
   | "verified"
   | "issuer-claimed"
@@ -33,180 +52,354 @@ export type State =
   | "unknown-protocol"
   | "not-a-receipt"
   | "not-accepted"
+  | "conflicting"
   | "not-finished"
-  | "checking";
+  | "checking"
+  | "not-found"
+  | "unreachable"
+  | "gone"
+  | "ambiguous";
+
+/** The first lines of a page or of a command's answer. */
+export interface Headline {
+  /** `Passed: 4 of 4, 3 required`, `Failed: 1 of 4, 3 required`, `Not accepted: other issuer`. */
+  verdict: string;
+  /** Where the verdict is that it isn't accepted: what the result is by itself. */
+  besides: string | null;
+  /** `every answer was replayed`, `2 of 4 answers unreplayed`; null: there is nothing to replay. */
+  replayed: string | null;
+  /** `signed by Clankdar staging`; null: nobody is known to have signed. */
+  signer: string | null;
+  /** `floor algal-floor-v1`, or `own floor: 1 of 16 required`; null: the document has none. */
+  floor: string | null;
+}
 
 export interface Statement {
   tone: Tone;
-  /** The badge's message. */
-  parts: string[];
-  /** The badge's accessible title, in full sentences. */
-  title: string;
-  /** Lines of a page's box; null: there is nothing to say. */
-  headline: {
-    verdict: string;
-    replayed: string | null;
-    signer: string | null;
-    floor: string | null;
-  };
-  /** Without the site's name. */
-  pageTitle: string;
-  description: string;
   state: State;
-  signer: Signer;
+  /** The parts of a badge's message, in their fixed order. */
+  parts: string[];
+  /** The accessible title: full sentences, with the unreplayed total when it is not zero. */
+  title: string;
+  headline: Headline;
+  /** The title of a page, without the service's name. */
+  pageTitle: string;
+  /** The description of a page. */
+  description: string;
+  signers: Signer[];
 }
 
 export interface StatementOptions {
-  acceptance?: Acceptance | undefined;
+  /** Absent: nobody is known. */
+  trust?: Trust | undefined;
+  /** Absent: nothing was asked for. */
+  acceptance?: AskedAcceptance | undefined;
+  /** Whether issuers were named, by whom. */
   issuerAsked?: boolean | undefined;
-  registry: Registry;
+  asker?: Asker | undefined;
+  /** `seen 3 h ago`: how old the knowledge is, where it is older than it should be. */
+  seen?: string | undefined;
+  /** Further sentences for the title, such as why a label was refused. */
+  notes?: readonly string[] | undefined;
 }
 
-/** A report has a policy beside what a badge needs. */
-export type StatementSubject = BadgeSubject & { policy?: Policy };
-
-/** What there is to say of a report, or of several documents together. */
-export function statementOf(subject: StatementSubject, options: StatementOptions): Statement {
-  const { acceptance, issuerAsked } = options;
-  const badgeOptions: BadgeOptions = { acceptance, issuerAsked };
-  const { message, title, tone } = badgeOf(subject, badgeOptions);
-  const signer = signerOf(subject, options);
-  const state = stateOf(subject, acceptance);
-  const headline = {
-    verdict: verdictOf(subject, state, acceptance),
-    replayed: replayedOf(subject, state),
-    signer: signerText(signer),
-    floor: floorOf(subject, options.registry),
-  };
-  const said = [headline.verdict, headline.replayed, headline.signer].filter((part) =>
-    part !== null
-  );
+/** The statement on a result. Total: there is one for every subject. */
+export function statementOf(subject: ResultSubject, options: StatementOptions = {}): Statement {
+  const said = say(subject, options);
+  const { seen, notes = [] } = options;
+  const unreplayed = subject.counts?.unreplayed ?? 0;
+  const parts = [
+    ...said.result,
+    ...(unreplayed === 0 ? [] : [`${unreplayed} unreplayed`]),
+    ...said.signer,
+    ...(seen === undefined ? [] : [seen]),
+  ];
+  const title = [
+    ...said.sentences,
+    ...caveats(subject),
+    ...suiteSentence(subject),
+    ...signerSentences(said.signers, options.asker ?? "link"),
+    ...(seen === undefined ? [] : [`The host did not answer since: ${seen}.`]),
+    ...notes,
+  ].join(" ");
   return {
-    tone: NOTHING.has(state) ? "neutral" : tone,
-    parts: message,
+    // What was seen long ago is no news to be sure of.
+    tone: seen !== undefined && said.tone === "pass" ? "unvouched" : said.tone,
+    state: said.state,
+    parts,
     title,
-    headline,
-    pageTitle: said.slice(0, 1).concat(shortSigner(signer)).join(" · "),
-    description: `${said.join("; ")}.`,
-    state,
-    signer,
+    headline: said.headline,
+    pageTitle: pageTitleOf(subject, said),
+    description: title,
+    signers: said.signers,
   };
 }
 
-/** States in which nothing speaks against anybody. */
-const NOTHING: ReadonlySet<State> = new Set([
-  "unknown-suite",
-  "unknown-protocol",
-  "not-a-receipt",
-  "checking",
-  "not-finished",
-]);
-
-function stateOf(
-  { kind, outcome, reason, observations }: StatementSubject,
-  acceptance: Acceptance | undefined,
-): State {
-  if (outcome === null) return reason?.code === "checking" ? "checking" : "not-finished";
-  if (outcome === "invalid") {
-    if (reason?.code === "suite-unknown" || observations.includes("suite-unknown")) {
-      return "unknown-suite";
-    }
-    if (reason?.code === "protocol-unknown") return "unknown-protocol";
-    if (kind === "unknown" || reason?.code === "envelope-malformed") return "not-a-receipt";
-  }
-  if (acceptance !== undefined && !acceptance.accepted) return "not-accepted";
-  return outcome;
+/** What is said of a result before the parts that every statement has. */
+interface Said {
+  tone: Tone;
+  state: State;
+  result: string[];
+  signer: string[];
+  sentences: string[];
+  headline: Headline;
+  signers: Signer[];
 }
 
-const WORDS: Partial<Record<State, string>> = {
-  "invalid": "Invalid",
-  "unknown-suite": "Unknown suite",
-  "unknown-protocol": "Unknown protocol",
-  "not-a-receipt": "Not a receipt",
-  "not-finished": "Not finished",
-  "checking": "Checking",
-};
-
-function verdictOf(
-  { kind, outcome, verdict, counts }: StatementSubject,
-  state: State,
-  acceptance: Acceptance | undefined,
-): string {
-  if (state === "not-accepted") {
-    const [first] = acceptance?.failed ?? [];
-    const why = acceptance?.problem !== undefined ? "bad link" : first && FAILURE_WORDS[first];
-    return why === undefined ? "Not accepted" : `Not accepted: ${why}`;
+function say(subject: ResultSubject, options: StatementOptions): Said {
+  const { outcome } = subject;
+  // Whether these are what was asked for doesn't matter any more, or can't be told yet.
+  if (outcome === null || outcome === "invalid") {
+    const { part, headline, ...rest } = rejectionOf(subject);
+    return {
+      ...rest,
+      result: part,
+      signer: [],
+      signers: [],
+      headline: { verdict: headline, besides: null, replayed: null, signer: null, floor: null },
+    };
   }
-  const word = WORDS[state];
-  if (word !== undefined || counts === null) return word ?? "Not finished";
-  if (kind === "run") {
-    return `${outcome === "verified" ? "Replayed" : "Not replayed"} · self-reported`;
-  }
-  const { passed, challenges, required } = counts;
-  const head = verdict === "fail" ? "Failed" : "Passed";
-  return `${head}: ${passed} of ${challenges}, ${required} required`;
+  const { trust = NO_TRUST, issuerAsked = false, asker = "link", acceptance } = options;
+  const signers = signersOf(subject, trust, issuerAsked && isMet(acceptance, "issuer"));
+  const said = sayResult(subject, signers, trust, asker);
+  return acceptance === undefined || acceptance.accepted
+    ? said
+    : sayRefused(said, subject, acceptance);
 }
 
-function replayedOf({ counts, outcome }: StatementSubject, state: State): string | null {
-  if (counts === null || outcome === null || outcome === "invalid" || NOTHING.has(state)) {
-    return null;
+function isMet(acceptance: AskedAcceptance | undefined, requirement: "issuer"): boolean {
+  return acceptance?.problem === undefined && !(acceptance?.failed.includes(requirement) ?? false);
+}
+
+function sayResult(
+  subject: ResultSubject,
+  signers: Signer[],
+  trust: Trust,
+  asker: Asker,
+): Said {
+  const { counts, outcome } = subject;
+  const replayed = outcome === "verified" && (counts?.unreplayed ?? 0) === 0;
+  const selfReported = selfReportedPart(subject);
+  const base = {
+    tone: replayed ? toneOfReplayed(subject, signers) : "claimed" as const,
+    state: outcome as "verified" | "issuer-claimed",
+    signer: [...signerParts(signers), ...selfReported],
+    signers,
+  };
+  const signer = isSelfReported(subject)
+    ? "self-reported: nobody signed it"
+    : signerHeadline(signers, asker);
+  // A transparency log holds no results: it can be sound, but nothing in it passes.
+  if (counts === null) {
+    const word = replayed ? "verified" : "issuer-claimed";
+    return {
+      ...base,
+      result: [word],
+      sentences: [`This ${kindName(subject.kind)} is ${outcomeWord(subject)}.`],
+      headline: {
+        verdict: word === "verified" ? "Verified" : "Issuer-claimed",
+        besides: null,
+        replayed: null,
+        signer,
+        floor: null,
+      },
+    };
   }
+  return {
+    ...base,
+    result: [scoreOf(subject, counts), ...failureParts(subject)],
+    sentences: [
+      sentenceOfResult(subject, counts),
+      ...(replayed ? [allReplayed(subject, counts)] : []),
+    ],
+    headline: {
+      verdict: verdictHeadline(subject, counts),
+      besides: null,
+      replayed: replayedHeadline(subject, counts, replayed),
+      signer,
+      floor: floorOf(subject, trust),
+    },
+  };
+}
+
+function toneOfReplayed(subject: ResultSubject, signers: readonly Signer[]): Tone {
+  if (selfReportedPart(subject).length > 0) return "reported";
+  if (signers.some((signer) => signer.standing === "known" && signer.status === "revoked")) {
+    return "refused";
+  }
+  const members = membersOf(subject);
+  if (members !== null && members.passed > 0 && members.failed > 0) return "partial";
+  if (subject.verdict === "fail") return "fail";
+  if (subject.verdict === null) return "neutral";
+  return signers.length > 0 && signers.every(isVouched) ? "pass" : "unvouched";
+}
+
+function sayRefused(
+  said: Said,
+  { counts }: ResultSubject,
+  { failed, problem }: AskedAcceptance,
+): Said {
+  const first = failed[0];
+  const why = problem !== undefined
+    ? "bad link"
+    : first === undefined
+    ? null
+    : FAILURE_WORDS[first];
+  const sentence = problem !== undefined
+    ? `the link asks for something that can't be understood (${problem}).`
+    : first === undefined
+    ? null
+    : REFUSALS[first];
+  // The count that follows says it already.
+  const isSaid = first === "replayed" && problem === undefined && (counts?.unreplayed ?? 0) > 0;
+  return {
+    ...said,
+    tone: "refused",
+    state: "not-accepted",
+    result: why === null || isSaid ? ["not accepted"] : ["not accepted", why],
+    sentences: [
+      `Not accepted${sentence === null ? "." : `: ${sentence}`}`,
+      ...said.sentences,
+    ],
+    headline: {
+      ...said.headline,
+      verdict: why === null ? "Not accepted" : `Not accepted: ${why}`,
+      besides: said.headline.verdict,
+    },
+  };
+}
+
+function pageTitleOf({ counts }: ResultSubject, said: Said): string {
+  const { verdict, besides } = said.headline;
+  const unreplayed = counts?.unreplayed ?? 0;
+  const isSound = said.state === "verified" || said.state === "issuer-claimed" ||
+    said.state === "not-accepted";
+  return [
+    verdict,
+    ...(besides === null ? [] : [besides]),
+    ...(said.state === "verified" ? ["every answer replayed"] : []),
+    ...(isSound && unreplayed > 0 ? [`${unreplayed} unreplayed`] : []),
+    ...(said.signer.length > 0 ? said.signer : [signerShort(said.signers)]),
+  ].filter((part) => part !== null).join(" · ");
+}
+
+interface Members {
+  passed: number;
+  failed: number;
+  total: number;
+}
+
+function membersOf({ members }: ResultSubject): Members | null {
+  if (members === undefined || members.length === 0) return null;
+  const count = (verdict: "pass" | "fail") => members.filter((m) => m.verdict === verdict).length;
+  return { passed: count("pass"), failed: count("fail"), total: members.length };
+}
+
+function scoreOf(subject: ResultSubject, counts: Counts): string {
+  const members = membersOf(subject);
+  return subject.kind === "dossier" && members !== null
+    ? `${members.passed}/${plural(members.total, "admission")} passed`
+    : `${counts.passed}/${counts.challenges} passed`;
+}
+
+function failureParts(subject: ResultSubject): string[] {
+  const members = membersOf(subject);
+  if (members === null) return subject.verdict === "fail" ? ["failed"] : [];
+  // A dossier's score says it already, and a badge has room for one remark.
+  if (subject.kind === "dossier" || members.failed === 0) return [];
+  if (selfReportedPart(subject).length > 0) return [];
+  return [`${members.failed} of ${members.total} failed`];
+}
+
+function verdictHeadline(subject: ResultSubject, counts: Counts): string {
+  const members = membersOf(subject);
+  if (members !== null) {
+    const noun = subject.kind === "dossier" ? "admission" : "document";
+    return `Passed: ${members.passed} of ${plural(members.total, noun)}` +
+      (members.failed === 0 ? "" : `, ${members.failed} failed`);
+  }
+  const share = `${counts.passed} of ${counts.challenges}`;
+  switch (subject.verdict) {
+    case null:
+      return `${share} passed`;
+    case "pass":
+      return `Passed: ${share}, ${counts.required} required`;
+    case "fail":
+      return `Failed: ${share}, ${counts.required} required`;
+  }
+}
+
+function replayedHeadline(subject: ResultSubject, counts: Counts, replayed: boolean): string {
   const { answered, unreplayed } = counts;
-  if (answered === 0) return "nothing was answered, so nothing was replayed";
-  return unreplayed === 0
-    ? "every answer was replayed"
-    : `${unreplayed} of ${answered} answers unreplayed`;
+  const noun = subject.kind === "run" ? "row" : "answer";
+  if (answered === 0 && unreplayed === 0) return "nothing was answered, so nothing was replayed";
+  if (replayed) return answered === 1 ? `the ${noun} was replayed` : `every ${noun} was replayed`;
+  return `${unreplayed} of ${plural(answered, noun)} unreplayed`;
 }
 
-function signerOf(
-  { kind, outcome, issuer, issuers }: StatementSubject,
-  { acceptance, issuerAsked = false, registry }: StatementOptions,
-): Signer {
-  if (kind === "run") return { standing: "self-reported" };
-  if (issuers !== undefined && issuers.length > 1) return { standing: "several" };
-  const only = issuer ?? issuers?.[0];
-  if (only === undefined || outcome === "invalid") return { standing: "none" };
-  const known = registry.issuers.find(({ publicKey }) => publicKey === only.publicKey);
-  if (known !== undefined) return { standing: "known", ...known };
-  const asked = issuerAsked && acceptance?.problem === undefined &&
-    !(acceptance?.failed.includes("issuer") ?? true);
-  return { standing: "unknown", keyId: only.keyId, asked };
+function floorOf({ policy, counts, kind }: ResultSubject, trust: Trust): string | null {
+  if (policy == null || counts === null || kind !== "admission") return null;
+  const name = trust.policies.get(policyHash(policy));
+  return name === undefined
+    ? `own floor: ${counts.required} of ${counts.challenges} required`
+    : `floor ${name}`;
 }
 
-function signerText(signer: Signer): string | null {
-  switch (signer.standing) {
-    case "known":
-      return `signed by ${signer.name}${signer.status === "revoked" ? ", a revoked key" : ""}`;
-    case "unknown":
-      return `signed by an unknown issuer, key ${signer.keyId.slice(0, 8)}…` +
-        (signer.asked ? ", the key this link asks for" : "");
-    case "several":
-      return "signed by several issuers";
-    case "self-reported":
-      return "signed by nobody";
-    case "none":
-      return null;
+function sentenceOfResult(subject: ResultSubject, counts: Counts): string {
+  const { kind, verdict } = subject;
+  const members = membersOf(subject);
+  const challenges = `${counts.passed} of ${plural(counts.challenges, "challenge")}`;
+  if (members !== null && kind === "dossier") {
+    const admissions = plural(members.total, "admission");
+    return `Dossier: ${members.passed} of ${admissions} passed, with ${challenges}.`;
   }
+  if (members !== null) {
+    return `${plural(members.total, "document")} together: ${challenges} passed` +
+      (members.failed === 0 ? "." : `, ${members.failed} of the documents failed.`);
+  }
+  const name = kindName(kind);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${challenges} passed` +
+    (verdict === null
+      ? "."
+      : `, ${counts.required} required: ${verdict === "fail" ? "failed" : "passed"}.`);
 }
 
-function shortSigner(signer: Signer): string[] {
-  switch (signer.standing) {
-    case "known":
-      return [signer.name];
-    case "unknown":
-      return ["unknown issuer"];
-    case "several":
-      return ["several issuers"];
+function allReplayed({ kind }: ResultSubject, { answered }: Counts): string {
+  const noun = kind === "run" ? "row" : "answer";
+  switch (answered) {
+    case 0:
+      return "No challenge was answered.";
+    case 1:
+      return `The ${noun} was replayed.`;
     default:
-      return [];
+      return `All ${answered} ${noun}s were replayed.`;
   }
 }
 
-function floorOf({ policy }: StatementSubject, { policies }: Registry): string | null {
-  if (policy === undefined) return null;
-  const hash = policyHash(policy);
-  const named = policies.find((known) => known.hash === hash);
-  return named === undefined
-    ? `own floor: ${policy.minPass} of ${policy.challenges} required`
-    : `floor: ${named.name}`;
+/** What a reader must know whatever the outcome says. */
+function caveats(subject: ResultSubject): string[] {
+  const { kind, counts, outcome, observations } = subject;
+  const said: string[] = [];
+  if (counts !== null && counts.unreplayed > 0) {
+    const one = counts.unreplayed === 1;
+    said.push(
+      `${plural(counts.unreplayed, kind === "run" ? "row" : "receipt")} unreplayed: ` +
+        `${one ? "it rests" : "they rest"} on the ${
+          kind === "run" ? "reporter" : "issuer"
+        }'s word.`,
+    );
+  }
+  if (outcome === "issuer-claimed" && observations.includes("pass-rests-on-issuer")) {
+    said.push("Replay alone does not establish the pass.");
+  }
+  if (outcome !== "invalid" && observations.includes("unsigned")) said.push("Nobody signed it.");
+  if (outcome !== "invalid" && observations.includes("partly-unsigned")) {
+    said.push("Nobody signed a part of it.");
+  }
+  return said;
+}
+
+/** A label may be anything, so the title names the suite wherever it is established. */
+function suiteSentence(subject: ResultSubject): string[] {
+  return houseOrClankdar(subject) === null ? [] : [`Suite ${subject.suite}.`];
 }

@@ -9,7 +9,7 @@ import {
   REQUIREMENTS,
   type RequirementsQuery,
 } from "../../lib/verify/acceptance.ts";
-import { failureSentence, failureWords } from "../../lib/verify/acceptance_words.ts";
+import { failureSentence, failureWords } from "../../lib/words/requirements.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { policyHash, type Registry } from "../../lib/verify/registry.ts";

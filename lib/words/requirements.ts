@@ -1,16 +1,29 @@
 /** Acceptance in words: the same on pages, in a terminal and on badges. */
 import { parseTimestamp } from "../encoding/timestamp.ts";
-import type { AcceptanceSubject, Requirement, Requirements } from "./acceptance.ts";
+import type { AcceptanceSubject, Requirement, Requirements } from "../verify/acceptance.ts";
 
 /** Behind `not accepted`, a few letters for each failed requirement. */
 export const FAILURE_WORDS: Readonly<Record<Requirement, string>> = {
   invalid: "invalid",
+  sha256: "other document",
   issuer: "other issuer",
   policy: "other policy",
   context: "other context",
   session: "other session",
-  replayed: "not all replayed",
+  replayed: "unreplayed",
   stale: "stale",
+};
+
+/** The same as the rest of a sentence that begins with `Not accepted:`. */
+export const REFUSALS: Readonly<Record<Requirement, string>> = {
+  invalid: "it is not a sound result.",
+  sha256: "it is not the document asked for.",
+  issuer: "it is not signed by the issuer asked for.",
+  policy: "its policy is not the one asked for.",
+  context: "its context is not the one asked for.",
+  session: "its session is not the one asked for.",
+  replayed: "part of it rests on the issuer's word.",
+  stale: "the time of its decision is not within the time asked for.",
 };
 
 /** As {@link FAILURE_WORDS}, for the requirement that this very document doesn't meet. */
@@ -40,6 +53,8 @@ export function failureSentence(
       return isRevoked(subject, requirements)
         ? "The key that signed it is revoked: nothing that it signed counts, whatever time it names."
         : "Another key than those asked for signed it.";
+    case "sha256":
+      return "It is another document than the one asked for.";
     case "policy":
       return policy == null
         ? "It was issued under no policy that it shows."
