@@ -269,14 +269,18 @@ function sayRefused(
   };
 }
 
-function pageTitleOf({ counts }: ResultSubject, said: Said): string {
+function pageTitleOf({ kind, counts }: ResultSubject, said: Said): string {
   const { verdict, besides } = said.headline;
   const unreplayed = counts?.unreplayed ?? 0;
   const isSound = said.state === "verified" || said.state === "issuer-claimed" ||
     said.state === "not-accepted";
+  // What a run is headed with stands in its parts already.
+  const result = kind === "run" && counts !== null
+    ? `Run: ${counts.passed} of ${counts.challenges} passed`
+    : besides ?? verdict;
   return [
-    verdict,
-    ...(besides === null ? [] : [besides]),
+    ...(besides === null ? [] : [verdict]),
+    result,
     ...(said.state === "verified" ? ["every answer replayed"] : []),
     ...(isSound && unreplayed > 0 ? [`${unreplayed} unreplayed`] : []),
     ...(said.signer.length > 0 ? said.signer : [signerShort(said.signers)]),
@@ -318,6 +322,10 @@ function verdictHeadline(subject: ResultSubject, counts: Counts): string {
     return `Passed: ${members.passed} of ${plural(members.total, noun)}` +
       (members.failed === 0 ? "" : `, ${members.failed} failed`);
   }
+  // A run has no floor to pass and nobody signed it: it is never headed like a signed result.
+  if (subject.kind === "run") {
+    return `${subject.outcome === "verified" ? "Replayed" : "Unreplayed"} · self-reported`;
+  }
   const share = `${counts.passed} of ${counts.challenges}`;
   switch (subject.verdict) {
     case null:
@@ -332,9 +340,11 @@ function verdictHeadline(subject: ResultSubject, counts: Counts): string {
 function replayedHeadline(subject: ResultSubject, counts: Counts, replayed: boolean): string {
   const { answered, unreplayed } = counts;
   const noun = subject.kind === "run" ? "row" : "answer";
+  // The headline of a run has no count.
+  const score = subject.kind === "run" ? `: ${counts.passed} of ${counts.challenges} passed` : "";
   if (answered === 0 && unreplayed === 0) return "nothing was answered, so nothing was replayed";
-  if (replayed) return answered === 1 ? `the ${noun} was replayed` : `every ${noun} was replayed`;
-  return `${unreplayed} of ${plural(answered, noun)} unreplayed`;
+  if (replayed) return `${answered === 1 ? "the" : "every"} ${noun} was replayed${score}`;
+  return `${unreplayed} of ${plural(answered, noun)} unreplayed${score}`;
 }
 
 function floorOf({ policy, counts, kind }: ResultSubject, trust: Trust): string | null {

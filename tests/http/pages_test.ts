@@ -47,7 +47,7 @@ serverTest("samples exist before the start page was asked for", async (server) =
   });
   const known = await (await server.fetch("/api/verify", post(sample))).json();
   const answer = await server.fetch(`/badge/${known.results[0].id}.json`);
-  assert.equal((await answer.json()).message, "4/4 passed");
+  assert.equal((await answer.json()).message, "4/4 passed · sample key");
 });
 
 serverTest("a result page says it all", async (server) => {
@@ -333,8 +333,10 @@ serverTest("an unsigned run is self-reported, and its model is a claim", async (
   // Without a manifest: which puzzles it is about nobody says.
   const document = new TextDecoder().decode(bytesOf([...rows, summaryOf(rows)]));
   const text = await page(await submit(server, { document }));
-  assert.match(headline(text), /self-reported/);
-  assert.match(titleOf(text), /self-reported/);
+  assert.equal(headline(text), "Unreplayed · self-reported");
+  assert.equal(lineOf(text, "replayed"), "2 of 2 rows unreplayed: 2 of 2 passed");
+  assert.equal(lineOf(text, "signer"), "Self-reported: nobody signed it");
+  assert.match(titleOf(text), /^Run: 2 of 2 passed · 2 unreplayed · self-reported/);
   assert.equal(lineOf(text, "claim"), "Model, says the file: local/test");
   assert.doesNotMatch(text, /tone-pass|honest issuer/);
 });
