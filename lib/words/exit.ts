@@ -3,7 +3,7 @@ import type { Report } from "../verify/report.ts";
 import { isSelfReported, rejectionKind } from "./rejection.ts";
 
 /**
- * 0: verified, a pass, and accepted. 1: whole, but not that. 2: invalid, or of a suite or protocol that
+ * 0: verified, a pass, accepted, and not under a revoked key. 1: whole, but not that. 2: invalid, or of a suite or protocol that
  * this version doesn't know. 3: not a receipt, or not finished.
  *
  * @param allowUnsigned whether a benchmark run, which nobody signs, may give 0.
@@ -14,5 +14,7 @@ export function exitStatusOf(report: Report, allowUnsigned: boolean): 0 | 1 | 2 
   if (isSelfReported(report) && !allowUnsigned) return 1;
   const passed = report.verdict === "pass" || report.kind === "run";
   const accepted = report.acceptance?.accepted ?? true;
-  return report.outcome === "verified" && passed && accepted ? 0 : 1;
+  const replayed = report.outcome === "verified" && (report.counts?.unreplayed ?? 0) === 0;
+  const revoked = report.observations.includes("issuer-revoked");
+  return replayed && passed && accepted && !revoked ? 0 : 1;
 }

@@ -183,7 +183,7 @@ function sayResult(
   const base = {
     tone: replayed ? toneOfReplayed(subject, signers) : "claimed" as const,
     state: outcome as "verified" | "issuer-claimed",
-    signer: [...signerParts(signers), ...selfReported],
+    signer: [...signerParts(signers), ...nobodyPart(subject, signers), ...selfReported],
     signers,
   };
   const signer = isSelfReported(subject)
@@ -220,6 +220,13 @@ function sayResult(
       floor: floorOf(subject, trust),
     },
   };
+}
+
+/** A result that shows no signer, and isn't one that nobody signs, is as good as anybody's. */
+function nobodyPart(subject: ResultSubject, signers: readonly Signer[]): string[] {
+  return signers.length === 0 && subject.counts !== null && !isSelfReported(subject)
+    ? ["unknown issuer"]
+    : [];
 }
 
 function toneOfReplayed(subject: ResultSubject, signers: readonly Signer[]): Tone {
@@ -269,22 +276,29 @@ function sayRefused(
   };
 }
 
-function pageTitleOf({ kind, counts }: ResultSubject, said: Said): string {
-  const { verdict, besides } = said.headline;
-  const unreplayed = counts?.unreplayed ?? 0;
-  const isSound = said.state === "verified" || said.state === "issuer-claimed" ||
-    said.state === "not-accepted";
-  // What a run is headed with stands in its parts already.
+function pageTitleOf(subject: ResultSubject, said: Said): string {
+  const { kind, counts } = subject;
+  const { verdict, besides, replayed } = said.headline;
+  // What a run is headed with stands in its other parts already.
   const result = kind === "run" && counts !== null
-    ? `Run: ${counts.passed} of ${counts.challenges} passed`
+    ? `${counts.passed} of ${counts.challenges} passed`
     : besides ?? verdict;
   return [
-    ...(besides === null ? [] : [verdict]),
+    besides === null ? null : verdict,
     result,
-    ...(said.state === "verified" ? ["every answer replayed"] : []),
-    ...(isSound && unreplayed > 0 ? [`${unreplayed} unreplayed`] : []),
+    replayed === null ? null : replayedShort(subject, besides !== null),
     ...(said.signer.length > 0 ? said.signer : [signerShort(said.signers)]),
   ].filter((part) => part !== null).join(" · ");
+}
+
+/** What was replayed, in a title; where something wasn't accepted only what is unreplayed counts. */
+function replayedShort({ kind, counts }: ResultSubject, refused: boolean): string | null {
+  const { answered, unreplayed } = counts!;
+  if (unreplayed > 0) return `${unreplayed} unreplayed`;
+  if (refused) return null;
+  return answered === 0
+    ? "nothing answered"
+    : `every ${kind === "run" ? "row" : "answer"} replayed`;
 }
 
 interface Members {

@@ -336,7 +336,7 @@ serverTest("an unsigned run is self-reported, and its model is a claim", async (
   assert.equal(headline(text), "Unreplayed · self-reported");
   assert.equal(lineOf(text, "replayed"), "2 of 2 rows unreplayed: 2 of 2 passed");
   assert.equal(lineOf(text, "signer"), "Self-reported: nobody signed it");
-  assert.match(titleOf(text), /^Run: 2 of 2 passed · 2 unreplayed · self-reported/);
+  assert.match(titleOf(text), /^2 of 2 passed · 2 unreplayed · self-reported/);
   assert.equal(lineOf(text, "claim"), "Model, says the file: local/test");
   assert.doesNotMatch(text, /tone-pass|honest issuer/);
 });
