@@ -1,7 +1,8 @@
 /** What a document names: its issuer, and what the issuer says of the session. */
 import { html } from "hono/html";
-import { policyHash } from "../../lib/verify/registry.ts";
+import { type IssuerStatus, type KnownIssuer, policyHash } from "../../lib/verify/registry.ts";
 import type { Report } from "../../lib/verify/report.ts";
+import type { Trust } from "../../lib/words/signer.ts";
 import type { DisclosedPool } from "../answers.ts";
 import type { Html } from "./layout.ts";
 import { isAfter, timeHtml } from "./time.ts";
@@ -14,13 +15,25 @@ export interface Disclosures {
   pools: readonly DisclosedPool[];
 }
 
+/** What a known key's status means to whoever reads a name beside it. */
+const STATUS: Readonly<Record<IssuerStatus, string>> = {
+  active: "",
+  rotated: "It signs with another key now; what this one signed stays as good as it was.",
+  revoked: "The key is revoked: somebody else may hold it, so its signature counts for nothing.",
+  public: "Its private key is public, so that anybody can sign with it.",
+};
+
 /** Whose signature verified. */
-export function issuerHtml({ issuer }: Report, disclosures: Disclosures): Html {
+export function issuerHtml({ issuer }: Report, disclosures: Disclosures, trust: Trust): Html {
   if (issuer === null) return html`<p>No signature was verified, so no issuer can be named.</p>`;
+  const known = trust.issuers.get(issuer.publicKey);
   return html`
     <dl class="facts">
       <dt>Known as</dt>
-      <dd>${issuer.name ?? "unknown: this key is not on this service's list of issuers"}</dd>
+      <dd>${known === undefined
+        ? "unknown: this key is not on this service's list of issuers"
+        : html`<bdi>${known.name}</bdi>`}</dd>
+      ${known === undefined ? "" : statusHtml(known)}
       <dt>Public key</dt>
       <dd><code>${issuer.publicKey}</code></dd>
       <dt>Key id <small>a label, not an identity</small></dt>
@@ -28,6 +41,12 @@ export function issuerHtml({ issuer }: Report, disclosures: Disclosures): Html {
       ${statementsHtml(disclosures)}
     </dl>
   `;
+}
+
+/** The operator's word on the key. */
+function statusHtml({ status, note }: KnownIssuer): Html {
+  const words = [STATUS[status], note ?? ""].filter((text) => text !== "");
+  return html`${words.map((text) => html`<dd><small>${text}</small></dd>`)}`;
 }
 
 /** Only statements of the report's own issuer are among them. */
@@ -63,7 +82,7 @@ function codeFact(name: string, value: string | null | undefined): Html {
 }
 
 /** Names, times and hashes of the document. What is only a claim is called one. */
-export function documentHtml(report: Report, disclosures: Disclosures): Html {
+export function documentHtml(report: Report, disclosures: Disclosures, trust: Trust): Html {
   const { id, kind, run, policy, sessionId, context, subject, subjectKey } = report;
   const { expiresAt, decidedAt } = report;
   // A run has no issuer: whoever made the file speaks.
@@ -75,21 +94,27 @@ ${textFact(`Subject, ${says}`, subject)}
 ${codeFact("Subject key (proven)", subjectKey)}
 ${textFact(`Context, ${says}`, context)}
 ${codeFact("Session", sessionId)}
-${
-    policy === undefined ? "" : textFact(
-      "Policy",
-      `${plural(policy.challenges, "challenge")} out of ${
-        policy.cells.join(", ")
-      }; ${policy.minPass} to pass, ${policy.ttlSeconds} s`,
-    )
-  }
-${policy === undefined ? "" : codeFact("Policy (SHA-256)", policyHash(policy))}
+${policyHtml(policy, trust)}
 ${expiresAt === undefined ? "" : timeFact(`Deadline, ${says}`, expiresAt)}
 ${decidedAt === undefined ? "" : timeFact(`Decided, ${says}`, decidedAt)}
 ${disclosures.pools.map((pool) => firstSeenHtml(pool, decidedAt))}
 ${poolsHtml(report, disclosures)}
 ${evaluatorHtml(report, disclosures.path)}
 </dl>`;
+}
+
+function policyHtml(policy: Report["policy"], trust: Trust): Html {
+  if (policy === undefined) return html``;
+  const { challenges, cells, minPass, ttlSeconds } = policy;
+  const hash = policyHash(policy);
+  const name = trust.policies.get(hash);
+  const rules = `${plural(challenges, "challenge")} out of ${
+    cells.join(", ")
+  }; ${minPass} to pass, ${ttlSeconds} s`;
+  return html`
+    ${textFact("Policy", name === undefined ? `the issuer's own: ${rules}` : `${name}: ${rules}`)}
+    ${codeFact("Policy (SHA-256)", hash)}
+  `;
 }
 
 function timeFact(name: string, time: string): Html {

@@ -66,13 +66,13 @@ export async function reportHtml(
 }
 
 /** Who and what; of something that is no document there is neither. */
-function factsHtml({ report, disclosures }: ReportView, heading: Html | string): Html {
+function factsHtml({ report, disclosures, trust }: ReportView, heading: Html | string): Html {
   if (report.kind === "unknown") return html``;
   // Nobody signs a run.
   const issuer = report.kind === "run" ? "" : html`
     <section>
       <${heading}>Issuer</${heading}>
-    ${issuerHtml(report, disclosures)}
+    ${issuerHtml(report, disclosures, trust)}
     </section>
   `;
   return html`
@@ -80,7 +80,7 @@ function factsHtml({ report, disclosures }: ReportView, heading: Html | string):
     ${issuer}
     <section>
       <${heading}>Document</${heading}>
-    ${documentHtml(report, disclosures)}
+    ${documentHtml(report, disclosures, trust)}
     </section>
     </div>
   `;

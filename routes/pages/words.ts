@@ -1,6 +1,7 @@
 /** What codes mean, in plain words for the pages. */
 import type { Report } from "../../lib/verify/report.ts";
 import type { Statement } from "../../lib/words/statement.ts";
+import type { ResultSubject } from "../../lib/words/subject.ts";
 
 /** Observations (protocols spec 12 and 16). A code that is missing here is shown as it is. */
 const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -42,17 +43,18 @@ export function kindText(kind: Report["kind"]): string {
 
 /** The sentences under the headline: what the check found. */
 export function meaning(
-  report: Report,
+  report: Report & Pick<ResultSubject, "looksLike">,
   { state, tone }: Pick<Statement, "state" | "tone">,
 ): string {
-  const { outcome, kind, counts } = report;
+  const { outcome, kind, counts, looksLike } = report;
   switch (state) {
     case "unknown-suite":
       return "The signature holds. The document is about puzzles of a suite that this version of Touchstone doesn't know, so none of them can be replayed here. A newer version may.";
     case "unknown-protocol":
       return "It looks like a signed document of a protocol that this version of Touchstone doesn't know, so nothing of it was checked. A newer version may.";
     case "not-a-receipt":
-      return "There is nothing here that a signature or a replay could be checked of.";
+      return "There is nothing here that a signature or a replay could be checked of." +
+        (looksLike === undefined ? "" : ` It looks like ${looksLike}.`);
     default:
       break;
   }

@@ -1,5 +1,6 @@
 /** Parts of pages that no document of the house suite brings about. */
 import assert from "node:assert/strict";
+import { NO_TRUST } from "../../lib/words/signer.ts";
 import { emptyReport } from "../../lib/verify/report.ts";
 import { documentHtml } from "../../routes/pages/facts.ts";
 import { isLocal } from "../../routes/pages/embed.ts";
@@ -9,7 +10,7 @@ Deno.test("two evaluator hashes never stand side by side without a word", async 
   const report = emptyReport("receipt", null, null);
   const [used, pinned] = ["1".repeat(64), "2".repeat(64)];
   const page = async (evaluator: typeof report.evaluator) =>
-    `${await documentHtml({ ...report, evaluator }, { path: "/stone", pools: [] })}`;
+    `${await documentHtml({ ...report, evaluator }, { path: "/stone", pools: [] }, NO_TRUST)}`;
   const differ = await page({ used, pinned, official: false });
   assert.match(differ, /official module, which isn't installed here/);
   assert.match(differ, /says nothing against the document/);
