@@ -339,7 +339,7 @@ Deno.test("a worker draws what is drawn in line", async () => {
       message: ["3/4 passed", "2 unreplayed"],
       tone: "claimed",
       title: "A title.",
-      link: null,
+      state: "issuer-claimed",
       unreplayed: 2,
       transient: false,
     } as const;

@@ -1,11 +1,12 @@
 /** What a card says besides. How it looks is in its golden pictures. */
 import assert from "node:assert/strict";
 import { bundleOf } from "../../lib/badge/bundle.ts";
-import { cardOf, type CardOptions, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
-import { badgeOf } from "../../lib/badge/model.ts";
-import { ISSUER, reason, report, row, rows } from "../support/badges.ts";
+import { cardOf, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
+import { badgeOf, type BadgeOptions } from "../../lib/badge/model.ts";
+import { FLOOR, ISSUER, reason, report, row, rows, STRANGER, TRUST } from "../support/badges.ts";
 
-const card = (subject: CardSubject, options?: CardOptions) => cardOf(subject, options).card!;
+const card = (subject: CardSubject, options: BadgeOptions = {}) =>
+  cardOf(subject, { trust: TRUST, ...options }).card!;
 
 const POLICY = { suite: "algal", cells: ["algal:t1"], challenges: 4, minPass: 3, ttlSeconds: 180 };
 
@@ -19,7 +20,7 @@ const ADMISSION: CardSubject = report({
 Deno.test("a card says suite, policy, day, challenges and key", () => {
   assert.deepEqual(card(ADMISSION), {
     subject: "admission · clankdar-algal-v1",
-    facts: ["3 of 4 to pass in 180 s", "2026-01-31"],
+    facts: ["own floor: 3 of 4 required", "2026-01-31"],
     picture: {
       kind: "marks",
       marks: [
@@ -30,12 +31,12 @@ Deno.test("a card says suite, policy, day, challenges and key", () => {
       ],
     },
     legend: [{ state: "passed", text: "3 passed" }, { state: "failed", text: "1 failed" }],
-    issuer: "key fbed0123456789ab · unknown issuer",
+    issuer: "signed by Clankdar staging",
   });
-  const { card: _, ...badge } = cardOf(ADMISSION, { label: "mine" });
-  assert.deepEqual(badge, badgeOf(ADMISSION, { label: "mine" }));
-  assert.deepEqual(card(ADMISSION, { policyName: "algal-floor-v1" }).facts, [
-    "algal-floor-v1",
+  const { card: _, ...badge } = cardOf(ADMISSION, { trust: TRUST, label: "mine" });
+  assert.deepEqual(badge, badgeOf(ADMISSION, { trust: TRUST, label: "mine" }));
+  assert.deepEqual(card({ ...ADMISSION, policy: FLOOR }).facts, [
+    "floor algal-floor-v1",
     "2026-01-31",
   ]);
 });
@@ -108,16 +109,28 @@ Deno.test("what is right by itself doesn't count in an invalid document", () => 
 Deno.test("a card that isn't accepted says what the result would have been", () => {
   const acceptance = { accepted: false, failed: ["issuer"] } as const;
   const refused = cardOf(
-    { ...ADMISSION, outcome: "issuer-claimed", counts: { ...ADMISSION.counts!, unreplayed: 1 } },
-    { acceptance, issuerAsked: true },
+    {
+      ...ADMISSION,
+      issuer: STRANGER,
+      outcome: "issuer-claimed",
+      counts: { ...ADMISSION.counts!, unreplayed: 1 },
+    },
+    { trust: TRUST, acceptance, issuerAsked: true },
   );
-  assert.deepEqual(refused.message, ["not accepted", "other issuer", "1 unreplayed"]);
-  assert.deepEqual(refused.card!.facts, ["3/4 passed", "2026-01-31"]);
-  assert.equal(refused.card!.issuer, "key fbed0123456789ab · unknown issuer");
+  assert.deepEqual(refused.message, [
+    "not accepted",
+    "other issuer",
+    "1 unreplayed",
+    "unknown issuer",
+  ]);
+  assert.deepEqual(refused.card!.facts, ["Passed: 3 of 4, 3 required", "2026-01-31"]);
+  assert.equal(refused.card!.issuer, "signed by an unknown issuer, key 00001111…");
   const met = { acceptance: { accepted: true, failed: [] }, issuerAsked: true };
-  assert.equal(card(ADMISSION, met).issuer, "key fbed0123456789ab · as asked for");
-  const named = { ...ADMISSION, issuer: { ...ISSUER, name: "Clankdar staging" } };
-  assert.equal(card(named).issuer, "key fbed0123456789ab · Clankdar staging");
+  assert.equal(
+    card({ ...ADMISSION, issuer: STRANGER }, met).issuer,
+    "signed by an unknown issuer, key 00001111…, the key this link asks for",
+  );
+  assert.equal(card(ADMISSION).issuer, "signed by Clankdar staging");
 });
 
 Deno.test("a run's card has a column for each cell, a legacy run's one hollow bar", () => {
