@@ -157,12 +157,14 @@ function togetherOf({ documents, asked, trust }: CheckView): Statement {
 }
 
 function togetherHtml(said: Statement, { documents }: CheckView): Html {
+  const { verdict, besides } = said.headline;
   return html`
     <div class="report">
       <div class="verdict tone-${said.tone}${isTrusted(said) ? " trusted" : ""}">
         <p class="eyebrow">${plural(documents.length, "document")}, together</p>
-        <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${said.headline.verdict}</span></h1>
+        <h1 class="outcome">${markHtml(SHAPES[said.tone])}<span>${verdict}</span></h1>
         <ul class="said">
+        ${besides === null ? "" : html`<li>By themselves: ${besides}</li>`}
         ${linesHtml(said)}
         </ul>
       </div>

@@ -447,6 +447,29 @@ serverTest("the forms hand on what the address of their page asks for", async (s
   }
 });
 
+serverTest("several documents are headed by what they are together", async (server) => {
+  const mine = await mint(server);
+  const failed = await mint(server, { answers: ["wrong", "wrong"], minPass: 1 });
+  const document = JSON.stringify([mine.envelope, failed.envelope]);
+  const text = await page(await submit(server, { document }));
+  assert.equal(headline(text), "Passed: 1 of 2 documents, 1 failed");
+  assert.match(titleOf(text), /^Passed: 1 of 2 documents, 1 failed/);
+  assert.equal(lineOf(text, "replayed"), "Every answer was replayed");
+  assert.equal(lineOf(text, "signer"), "Signed with 2 keys, none of a known issuer");
+  const heads = [...text.matchAll(/<h2\s+class="outcome">[^]*?<span>([^<]*)<\/span>/g)];
+  assert.deepEqual(heads.map(([, verdict]) => verdict), [
+    "Passed: 2 of 2, 1 required",
+    "Failed: 0 of 2, 1 required",
+  ]);
+  // Not accepted as soon as one of them isn't.
+  const form = new FormData();
+  form.set("document", document);
+  const query = `?issuer=${mine.key.publicKey.text}`;
+  const asked = await page(await server.fetch(`/verify${query}`, { method: "POST", body: form }));
+  assert.equal(headline(asked), "Not accepted: other issuer");
+  assert.match(asked, /By themselves: Passed: 1 of 2 documents, 1 failed/);
+});
+
 serverTest("a form that can't be used says what is the matter", async (server) => {
   const { envelope } = await mint(server);
   const document = JSON.stringify(envelope);
