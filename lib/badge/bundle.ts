@@ -55,9 +55,7 @@ export function bundleOf(reports: readonly BundledReport[]): ResultSubject {
       reason: first === undefined
         ? reason("documents-empty", "there is no document in it")
         : first.reason,
-      ...(first !== undefined && rejectionKind(first) === "unknown-suite" && {
-        observations: [...base.observations, "suite-unknown"],
-      }),
+      rejection: first === undefined ? "not-a-receipt" : rejectionKind(first),
       // What invalid documents say of themselves is no score, but what is unreplayed stays in sight.
       counts: unreplayedOnly(counted.reports),
     };
@@ -161,8 +159,6 @@ function observationsOf(documents: readonly BundledReport[]): string[] {
   if (documents.some(({ observations }) => !observations.includes("unsigned"))) {
     if (all.delete("unsigned")) all.add("partly-unsigned");
   }
-  // Whether the whole is of an unknown suite follows from the document whose reason is told.
-  all.delete("suite-unknown");
   return [...all];
 }
 

@@ -3,12 +3,15 @@ import type { Report } from "../verify/report.ts";
 import { isSelfReported, rejectionKind } from "./rejection.ts";
 
 /**
- * 0: verified, a pass, accepted, and not under a revoked key. 1: whole, but not that. 2: invalid, or of a suite or protocol that
- * this version doesn't know. 3: not a receipt, or not finished.
+ * 0: verified, a pass, accepted, and not under a revoked key. 1: whole, but not that. 2: invalid, or
+ * of a suite or protocol that this version doesn't know. 3: not a receipt, or not finished.
  *
- * @param allowUnsigned whether a benchmark run, which nobody signs, may give 0.
+ * @param options.allowUnsigned whether a benchmark run, which nobody signs, may give 0.
  */
-export function exitStatusOf(report: Report, allowUnsigned: boolean): 0 | 1 | 2 | 3 {
+export function exitStatusOf(
+  report: Report,
+  { allowUnsigned }: { allowUnsigned: boolean },
+): 0 | 1 | 2 | 3 {
   if (report.outcome === null) return 3;
   if (report.outcome === "invalid") return rejectionKind(report) === "not-a-receipt" ? 3 : 2;
   if (isSelfReported(report) && !allowUnsigned) return 1;

@@ -4,7 +4,7 @@
  * to a reader, though the first four have one outcome. Source: protocols spec 15 no. 29, 20.
  */
 import type { State, Tone } from "./statement.ts";
-import { kindName, type ResultSubject } from "./subject.ts";
+import { kindName, type RejectionKind, type ResultSubject } from "./subject.ts";
 
 /** What such a document says of itself in a statement. */
 export interface Rejection {
@@ -28,15 +28,18 @@ const NOT_A_RECEIPT: ReadonlySet<string> = new Set([
   "documents-empty",
 ]);
 
-/** Why a document has no sound result. */
-export type RejectionKind = "forged" | "unknown-suite" | "unknown-protocol" | "not-a-receipt";
-
 /** Which of the four a rejected document is. */
 export function rejectionKind(
-  { kind, reason, observations }: Pick<ResultSubject, "kind" | "reason" | "observations">,
+  { kind, reason, observations, rejection }: Pick<
+    ResultSubject,
+    "kind" | "reason" | "observations" | "rejection"
+  >,
 ): RejectionKind {
+  if (rejection !== undefined) return rejection;
   const code = reason?.code ?? "";
-  if (code === "suite-unknown" || observations.includes("suite-unknown")) return "unknown-suite";
+  // Only such a policy: an observation beside a wrong signature excuses nothing.
+  const policySuite = code === "policy-malformed" && observations.includes("suite-unknown");
+  if (code === "suite-unknown" || policySuite) return "unknown-suite";
   if (code === "protocol-unknown") return "unknown-protocol";
   return kind === "unknown" || NOT_A_RECEIPT.has(code) ? "not-a-receipt" : "forged";
 }
@@ -78,12 +81,23 @@ export function rejectionOf(subject: ResultSubject): Rejection {
           `This is not a receipt or anything else that can be checked${
             reason === null ? "" : ` (${reason.code})`
           }.`,
-          ...(subject.looksLike === undefined ? [] : [`It looks like ${subject.looksLike}.`]),
+          ...(subject.looksLike === undefined ? [] : [likeness(subject.looksLike)]),
         ],
       };
     case "forged":
       return sayInvalid(subject);
   }
+}
+
+/** What a thing looks like; a session file that gets about gives its secrets away. */
+function likeness(looks: string): string {
+  const article = /^(?:an? |verification output$)/.test(looks)
+    ? ""
+    : /^[aeiou]/.test(looks)
+    ? "an "
+    : "a ";
+  return `It looks like ${article}${looks}.` +
+    (looks.includes("session") ? " A session file holds secrets: don't publish it." : "");
 }
 
 function sayInvalid({ kind, reason, observations }: ResultSubject): Rejection {

@@ -56,16 +56,18 @@ export function isVouched(signer: Signer): boolean {
     (signer.status === "active" || signer.status === "rotated");
 }
 
+/** Whether a signer's key may be in other hands. */
+export function isRevoked(signer: Signer): boolean {
+  return signer.standing === "known" && signer.status === "revoked";
+}
+
 /** The parts of a badge's message about signers, each once; none where all are known and sound. */
 export function signerParts(signers: readonly Signer[]): string[] {
   const has = (holds: (signer: Signer) => boolean, part: string) =>
     signers.some(holds) ? [part] : [];
   return [
     ...has(({ standing }) => standing === "unknown", "unknown issuer"),
-    ...has(
-      (signer) => signer.standing === "known" && signer.status === "revoked",
-      "issuer revoked",
-    ),
+    ...has(isRevoked, "issuer revoked"),
     ...has((signer) => signer.standing === "known" && signer.status === "public", "sample key"),
   ];
 }

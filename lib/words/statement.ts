@@ -3,6 +3,7 @@
  * disagree. Three things are always apart: did it pass, how much was replayed, who says so.
  * Source: design.md, "Badge wording".
  */
+import type { Requirement } from "../verify/acceptance.ts";
 import { policyHash } from "../verify/registry.ts";
 import type { Counts } from "../verify/report.ts";
 import { houseOrClankdar } from "./label.ts";
@@ -10,6 +11,7 @@ import { isSelfReported, outcomeWord, rejectionOf, selfReportedPart } from "./re
 import { FAILURE_WORDS, REFUSALS } from "./requirements.ts";
 import {
   type Asker,
+  isRevoked,
   isVouched,
   NO_TRUST,
   type Signer,
@@ -160,7 +162,10 @@ function say(subject: ResultSubject, options: StatementOptions): Said {
     };
   }
   const { trust = NO_TRUST, issuerAsked = false, asker = "link", acceptance } = options;
-  const signers = signersOf(subject, trust, issuerAsked && isMet(acceptance, "issuer"));
+  // Whatever a file that nobody signed says of an issuer, it is nobody's word.
+  const signers = isSelfReported(subject)
+    ? []
+    : signersOf(subject, trust, issuerAsked && isMet(acceptance, "issuer"));
   const said = sayResult(subject, signers, trust, asker);
   return acceptance === undefined || acceptance.accepted
     ? said
@@ -168,7 +173,8 @@ function say(subject: ResultSubject, options: StatementOptions): Said {
 }
 
 function isMet(acceptance: AskedAcceptance | undefined, requirement: "issuer"): boolean {
-  return acceptance?.problem === undefined && !(acceptance?.failed.includes(requirement) ?? false);
+  return acceptance !== undefined && acceptance.problem === undefined &&
+    !acceptance.failed.includes(requirement);
 }
 
 function sayResult(
@@ -178,17 +184,18 @@ function sayResult(
   asker: Asker,
 ): Said {
   const { counts, outcome } = subject;
-  const replayed = outcome === "verified" && (counts?.unreplayed ?? 0) === 0;
+  const replayed = isReplayed(subject);
   const selfReported = selfReportedPart(subject);
+  const nobody = nobodyPart(subject, signers);
   const base = {
     tone: replayed ? toneOfReplayed(subject, signers) : "claimed" as const,
     state: outcome as "verified" | "issuer-claimed",
-    signer: [...signerParts(signers), ...nobodyPart(subject, signers), ...selfReported],
+    signer: [...signerParts(signers), ...nobody, ...selfReported],
     signers,
   };
   const signer = isSelfReported(subject)
     ? "self-reported: nobody signed it"
-    : signerHeadline(signers, asker);
+    : signerHeadline(signers, asker) ?? nobody[0] ?? null;
   // A transparency log holds no results: it can be sound, but nothing in it passes.
   if (counts === null) {
     const word = replayed ? "verified" : "issuer-claimed";
@@ -211,11 +218,12 @@ function sayResult(
     sentences: [
       sentenceOfResult(subject, counts),
       ...(replayed ? [allReplayed(subject, counts)] : []),
+      ...(nobody.length > 0 ? ["No issuer is known to have signed it."] : []),
     ],
     headline: {
       verdict: verdictHeadline(subject, counts),
       besides: null,
-      replayed: replayedHeadline(subject, counts, replayed),
+      replayed: replayedHeadline(subject, counts),
       signer,
       floor: floorOf(subject, trust),
     },
@@ -231,9 +239,7 @@ function nobodyPart(subject: ResultSubject, signers: readonly Signer[]): string[
 
 function toneOfReplayed(subject: ResultSubject, signers: readonly Signer[]): Tone {
   if (selfReportedPart(subject).length > 0) return "reported";
-  if (signers.some((signer) => signer.standing === "known" && signer.status === "revoked")) {
-    return "refused";
-  }
+  if (signers.some(isRevoked)) return "refused";
   const members = membersOf(subject);
   if (members !== null && members.passed > 0 && members.failed > 0) return "partial";
   if (subject.verdict === "fail") return "fail";
@@ -244,21 +250,12 @@ function toneOfReplayed(subject: ResultSubject, signers: readonly Signer[]): Ton
 function sayRefused(
   said: Said,
   { counts }: ResultSubject,
-  { failed, problem }: AskedAcceptance,
+  acceptance: AskedAcceptance,
 ): Said {
-  const first = failed[0];
-  const why = problem !== undefined
-    ? "bad link"
-    : first === undefined
-    ? null
-    : FAILURE_WORDS[first];
-  const sentence = problem !== undefined
-    ? `the link asks for something that can't be understood (${problem}).`
-    : first === undefined
-    ? null
-    : REFUSALS[first];
-  // The count that follows says it already.
-  const isSaid = first === "replayed" && problem === undefined && (counts?.unreplayed ?? 0) > 0;
+  const { why, sentence, first } = refusalOf(acceptance, said.signers);
+  // The parts that follow say it already.
+  const isSaid = first === "replayed" && (counts?.unreplayed ?? 0) > 0 ||
+    why !== null && said.signer.includes(why);
   return {
     ...said,
     tone: "refused",
@@ -276,29 +273,57 @@ function sayRefused(
   };
 }
 
+/** Why a result isn't accepted: in a few letters, and as the rest of a sentence. */
+interface Refusal {
+  first: Requirement | null;
+  why: string | null;
+  sentence: string | null;
+}
+
+function refusalOf({ failed, problem }: AskedAcceptance, signers: readonly Signer[]): Refusal {
+  if (problem !== undefined) {
+    const sentence = `the link asks for something that can't be understood (${problem}).`;
+    return { first: null, why: "bad link", sentence };
+  }
+  const [first = null] = failed;
+  if (first === null) return { first, why: null, sentence: null };
+  // The issuer that was asked for may well have this key; nothing that it signs counts.
+  if (first === "issuer" && signers.length > 0 && signers.every(isRevoked)) {
+    return { first, why: "issuer revoked", sentence: "the key that signed it is revoked." };
+  }
+  return { first, why: FAILURE_WORDS[first], sentence: REFUSALS[first] };
+}
+
 function pageTitleOf(subject: ResultSubject, said: Said): string {
-  const { kind, counts } = subject;
-  const { verdict, besides, replayed } = said.headline;
-  // What a run is headed with stands in its other parts already.
-  const result = kind === "run" && counts !== null
-    ? `${counts.passed} of ${counts.challenges} passed`
-    : besides ?? verdict;
+  const { verdict, besides } = said.headline;
+  const signer = said.signer.length > 0 ? said.signer : [signerShort(said.signers)];
   return [
-    besides === null ? null : verdict,
-    result,
-    replayed === null ? null : replayedShort(subject, besides !== null),
-    ...(said.signer.length > 0 ? said.signer : [signerShort(said.signers)]),
+    verdict,
+    besides,
+    isSound(subject) ? replayedShort(subject) : null,
+    // The headline of what nobody signed says so itself.
+    ...(isSelfReported(subject) ? [] : signer),
   ].filter((part) => part !== null).join(" · ");
 }
 
-/** What was replayed, in a title; where something wasn't accepted only what is unreplayed counts. */
-function replayedShort({ kind, counts }: ResultSubject, refused: boolean): string | null {
-  const { answered, unreplayed } = counts!;
-  if (unreplayed > 0) return `${unreplayed} unreplayed`;
-  if (refused) return null;
-  return answered === 0
-    ? "nothing answered"
-    : `every ${kind === "run" ? "row" : "answer"} replayed`;
+function isSound({ outcome }: ResultSubject): boolean {
+  return outcome === "verified" || outcome === "issuer-claimed";
+}
+
+/** Whether all that was answered was replayed. A report that contradicts itself is no such thing. */
+function isReplayed({ outcome, counts }: ResultSubject): boolean {
+  return outcome === "verified" && (counts?.unreplayed ?? 0) === 0;
+}
+
+/** How much was replayed, in the title of a page. */
+function replayedShort(subject: ResultSubject): string | null {
+  const { counts } = subject;
+  if (counts === null) return null;
+  if (counts.unreplayed > 0) return `${counts.unreplayed} unreplayed`;
+  // The headline says it.
+  if (isSelfReported(subject)) return null;
+  if (!isReplayed(subject)) return "not all replayed";
+  return counts.answered === 0 ? "nothing answered" : "every answer replayed";
 }
 
 interface Members {
@@ -330,17 +355,12 @@ function failureParts(subject: ResultSubject): string[] {
 }
 
 function verdictHeadline(subject: ResultSubject, counts: Counts): string {
-  const members = membersOf(subject);
-  if (members !== null) {
-    const noun = subject.kind === "dossier" ? "admission" : "document";
-    return `Passed: ${members.passed} of ${plural(members.total, noun)}` +
-      (members.failed === 0 ? "" : `, ${members.failed} failed`);
-  }
-  // A run has no floor to pass and nobody signed it: it is never headed like a signed result.
-  if (subject.kind === "run") {
-    return `${subject.outcome === "verified" ? "Replayed" : "Unreplayed"} · self-reported`;
-  }
   const share = `${counts.passed} of ${counts.challenges}`;
+  if (isSelfReported(subject)) {
+    return `${isReplayed(subject) ? "Replayed" : "Unreplayed"} · self-reported: ${share} passed`;
+  }
+  const members = membersOf(subject);
+  if (members !== null) return verdictOfMembers(subject, members, share);
   switch (subject.verdict) {
     case null:
       return `${share} passed`;
@@ -351,14 +371,24 @@ function verdictHeadline(subject: ResultSubject, counts: Counts): string {
   }
 }
 
-function replayedHeadline(subject: ResultSubject, counts: Counts, replayed: boolean): string {
-  const { answered, unreplayed } = counts;
-  const noun = subject.kind === "run" ? "row" : "answer";
-  // The headline of a run has no count.
-  const score = subject.kind === "run" ? `: ${counts.passed} of ${counts.challenges} passed` : "";
-  if (answered === 0 && unreplayed === 0) return "nothing was answered, so nothing was replayed";
-  if (replayed) return `${answered === 1 ? "the" : "every"} ${noun} was replayed${score}`;
-  return `${unreplayed} of ${plural(answered, noun)} unreplayed${score}`;
+function verdictOfMembers(
+  { kind }: ResultSubject,
+  { passed, failed, total }: Members,
+  share: string,
+): string {
+  const all = plural(total, kind === "dossier" ? "admission" : "document");
+  if (failed > 0 && passed === 0) return `Failed: ${failed} of ${all}`;
+  if (failed > 0) return `Partly passed: ${passed} of ${all}, ${failed} failed`;
+  // A part without a floor has nothing to pass.
+  return passed === total ? `Passed: ${passed} of ${all}` : `${share} passed`;
+}
+
+function replayedHeadline(subject: ResultSubject, { answered, unreplayed }: Counts): string {
+  const noun = isSelfReported(subject) ? "row" : "answer";
+  if (unreplayed > 0) return `${unreplayed} of ${plural(answered, noun)} unreplayed`;
+  if (answered === 0) return "nothing was answered, so nothing was replayed";
+  if (!isReplayed(subject)) return `not every ${noun} could be replayed`;
+  return answered === 1 ? `the ${noun} was replayed` : `every ${noun} was replayed`;
 }
 
 function floorOf({ policy, counts, kind }: ResultSubject, trust: Trust): string | null {

@@ -22,6 +22,9 @@ export type ReportSubject = Pick<
   | "issuer"
 >;
 
+/** Why a document has no sound result. */
+export type RejectionKind = "forged" | "unknown-suite" | "unknown-protocol" | "not-a-receipt";
+
 /** A report, or several documents together (`bundle`). */
 export interface ResultSubject extends Omit<ReportSubject, "kind"> {
   kind: Report["kind"] | "bundle";
@@ -31,6 +34,8 @@ export interface ResultSubject extends Omit<ReportSubject, "kind"> {
   issuers?: readonly Issuer[];
   /** Of an admission: its floor. */
   policy?: Policy | null | undefined;
+  /** Of a bundle that is invalid: what the document is whose reason is told. */
+  rejection?: RejectionKind;
   /** What a thing that is no receipt looks like. */
   looksLike?: string | undefined;
 }

@@ -333,10 +333,10 @@ serverTest("an unsigned run is self-reported, and its model is a claim", async (
   // Without a manifest: which puzzles it is about nobody says.
   const document = new TextDecoder().decode(bytesOf([...rows, summaryOf(rows)]));
   const text = await page(await submit(server, { document }));
-  assert.equal(headline(text), "Unreplayed · self-reported");
-  assert.equal(lineOf(text, "replayed"), "2 of 2 rows unreplayed: 2 of 2 passed");
+  assert.equal(headline(text), "Unreplayed · self-reported: 2 of 2 passed");
+  assert.equal(lineOf(text, "replayed"), "2 of 2 rows unreplayed");
   assert.equal(lineOf(text, "signer"), "Self-reported: nobody signed it");
-  assert.match(titleOf(text), /^2 of 2 passed · 2 unreplayed · self-reported/);
+  assert.match(titleOf(text), /^Unreplayed · self-reported: 2 of 2 passed · 2 unreplayed/);
   assert.equal(lineOf(text, "claim"), "Model, says the file: local/test");
   assert.doesNotMatch(text, /tone-pass|honest issuer/);
 });
@@ -452,8 +452,8 @@ serverTest("several documents are headed by what they are together", async (serv
   const failed = await mint(server, { answers: ["wrong", "wrong"], minPass: 1 });
   const document = JSON.stringify([mine.envelope, failed.envelope]);
   const text = await page(await submit(server, { document }));
-  assert.equal(headline(text), "Passed: 1 of 2 documents, 1 failed");
-  assert.match(titleOf(text), /^Passed: 1 of 2 documents, 1 failed/);
+  assert.equal(headline(text), "Partly passed: 1 of 2 documents, 1 failed");
+  assert.match(titleOf(text), /^Partly passed: 1 of 2 documents, 1 failed/);
   assert.equal(lineOf(text, "replayed"), "Every answer was replayed");
   assert.equal(lineOf(text, "signer"), "Signed with 2 keys, none of a known issuer");
   const heads = [...text.matchAll(/<h2\s+class="outcome">[^]*?<span>([^<]*)<\/span>/g)];
@@ -467,7 +467,7 @@ serverTest("several documents are headed by what they are together", async (serv
   const query = `?issuer=${mine.key.publicKey.text}`;
   const asked = await page(await server.fetch(`/verify${query}`, { method: "POST", body: form }));
   assert.equal(headline(asked), "Not accepted: other issuer");
-  assert.match(asked, /By themselves: Passed: 1 of 2 documents, 1 failed/);
+  assert.match(asked, /By themselves: Partly passed: 1 of 2 documents, 1 failed/);
 });
 
 serverTest("a form that can't be used says what is the matter", async (server) => {

@@ -58,6 +58,11 @@ const rejected = (code: string, changes: Partial<Report> = {}): Report =>
     ...changes,
   });
 
+const looking = (looksLike: string): Report =>
+  Object.assign(rejected("document-unrecognised", { kind: "unknown", issuer: null }), {
+    looksLike,
+  });
+
 const PASSED = "Admission: 4 of 4 challenges passed, 3 required: passed.";
 const FAILED = "Admission: 1 of 4 challenges passed, 3 required: failed.";
 const REPLAYED = "All 4 answers were replayed.";
@@ -146,6 +151,54 @@ export const STATES: readonly StateWords[] = [
       verdict: "Passed: 4 of 4, 3 required",
       replayed: EVERY,
       signer: `${BY_UNKNOWN}, the key this link asks for`,
+      floor: "floor algal-floor-v1",
+    },
+    exit: 0,
+  },
+  {
+    name: "an unknown issuer that gives itself a known one's name",
+    report: admission({ issuer: { ...STRANGER, name: "Clankdar staging" } }),
+    badge: "clankdar: 4/4 passed · unknown issuer",
+    tone: "unvouched",
+    state: "verified",
+    title: [PASSED, REPLAYED, SUITE, UNKNOWN],
+    pageTitle: "Passed: 4 of 4, 3 required · every answer replayed · unknown issuer",
+    headline: {
+      verdict: "Passed: 4 of 4, 3 required",
+      replayed: EVERY,
+      signer: BY_UNKNOWN,
+      floor: "floor algal-floor-v1",
+    },
+    exit: 0,
+  },
+  {
+    name: "an unknown issuer with a known one's key id",
+    report: admission({ issuer: { ...STRANGER, keyId: ISSUER.keyId } }),
+    badge: "clankdar: 4/4 passed · unknown issuer",
+    tone: "unvouched",
+    state: "verified",
+    title: [PASSED, "Signed by an unknown issuer (key fbed0123456789ab)."],
+    pageTitle: "Passed: 4 of 4, 3 required · every answer replayed · unknown issuer",
+    headline: {
+      verdict: "Passed: 4 of 4, 3 required",
+      replayed: EVERY,
+      signer: "signed by an unknown issuer, key fbed0123…",
+      floor: "floor algal-floor-v1",
+    },
+    exit: 0,
+  },
+  {
+    name: "a pass that names no key",
+    report: admission({ issuer: null }),
+    badge: "clankdar: 4/4 passed · unknown issuer",
+    tone: "unvouched",
+    state: "verified",
+    title: [PASSED, "No issuer is known to have signed it."],
+    pageTitle: "Passed: 4 of 4, 3 required · every answer replayed · unknown issuer",
+    headline: {
+      verdict: "Passed: 4 of 4, 3 required",
+      replayed: EVERY,
+      signer: "unknown issuer",
       floor: "floor algal-floor-v1",
     },
     exit: 0,
@@ -393,10 +446,10 @@ export const STATES: readonly StateWords[] = [
       "All 98 rows were replayed.",
       "Nobody signed it.",
     ],
-    pageTitle: "87 of 100 passed · every row replayed · self-reported",
+    pageTitle: "Replayed · self-reported: 87 of 100 passed",
     headline: {
-      verdict: "Replayed · self-reported",
-      replayed: "every row was replayed: 87 of 100 passed",
+      verdict: "Replayed · self-reported: 87 of 100 passed",
+      replayed: "every row was replayed",
       signer: "self-reported: nobody signed it",
       floor: null,
     },
@@ -427,10 +480,10 @@ export const STATES: readonly StateWords[] = [
     tone: "claimed",
     state: "issuer-claimed",
     title: ["100 rows unreplayed: they rest on the reporter's word.", "Nobody signed it."],
-    pageTitle: "87 of 100 passed · 100 unreplayed · self-reported",
+    pageTitle: "Unreplayed · self-reported: 87 of 100 passed · 100 unreplayed",
     headline: {
-      verdict: "Unreplayed · self-reported",
-      replayed: "100 of 100 rows unreplayed: 87 of 100 passed",
+      verdict: "Unreplayed · self-reported: 87 of 100 passed",
+      replayed: "100 of 100 rows unreplayed",
       signer: "self-reported: nobody signed it",
       floor: null,
     },
@@ -455,11 +508,48 @@ export const STATES: readonly StateWords[] = [
     tone: "refused",
     state: "not-accepted",
     title: ["Not accepted: it is not signed by the issuer asked for.", PASSED, KNOWN],
-    pageTitle: "Not accepted: other issuer · Passed: 4 of 4, 3 required · Clankdar staging",
+    pageTitle:
+      "Not accepted: other issuer · Passed: 4 of 4, 3 required · every answer replayed · Clankdar staging",
     headline: {
       verdict: "Not accepted: other issuer",
       replayed: EVERY,
       signer: BY_KNOWN,
+      floor: "floor algal-floor-v1",
+    },
+    exit: 1,
+  },
+  {
+    name: "the key that was asked for is revoked",
+    report: admission({ issuer: REVOKED, observations: ["issuer-revoked"] }),
+    asked: { failed: ["issuer"], issuer: true },
+    badge: "clankdar: not accepted · issuer revoked",
+    tone: "refused",
+    state: "not-accepted",
+    title: ["Not accepted: the key that signed it is revoked.", PASSED],
+    pageTitle:
+      "Not accepted: issuer revoked · Passed: 4 of 4, 3 required · every answer replayed · issuer revoked",
+    headline: {
+      verdict: "Not accepted: issuer revoked",
+      replayed: EVERY,
+      signer: "signed with a revoked key of Lost issuer",
+      floor: "floor algal-floor-v1",
+    },
+    exit: 1,
+  },
+  {
+    name: "a failed session that isn't accepted",
+    report: admission({ verdict: "fail", receipts: rows("pfff"), issuer: STRANGER }, failedCounts),
+    asked: { failed: ["context", "stale"] },
+    badge: "clankdar: not accepted · other context · unknown issuer",
+    tone: "refused",
+    state: "not-accepted",
+    title: ["Not accepted: its context is not the one asked for.", FAILED, UNKNOWN],
+    pageTitle:
+      "Not accepted: other context · Failed: 1 of 4, 3 required · every answer replayed · unknown issuer",
+    headline: {
+      verdict: "Not accepted: other context",
+      replayed: EVERY,
+      signer: BY_UNKNOWN,
       floor: "floor algal-floor-v1",
     },
     exit: 1,
@@ -472,7 +562,8 @@ export const STATES: readonly StateWords[] = [
     tone: "refused",
     state: "not-accepted",
     title: ["Not accepted: it is not the document asked for.", PASSED],
-    pageTitle: "Not accepted: other document · Passed: 4 of 4, 3 required · Clankdar staging",
+    pageTitle:
+      "Not accepted: other document · Passed: 4 of 4, 3 required · every answer replayed · Clankdar staging",
     headline: {
       verdict: "Not accepted: other document",
       replayed: EVERY,
@@ -492,7 +583,8 @@ export const STATES: readonly StateWords[] = [
       "Not accepted: the link asks for something that can't be understood (isuer).",
       PASSED,
     ],
-    pageTitle: "Not accepted: bad link · Passed: 4 of 4, 3 required · Clankdar staging",
+    pageTitle:
+      "Not accepted: bad link · Passed: 4 of 4, 3 required · every answer replayed · Clankdar staging",
     headline: {
       verdict: "Not accepted: bad link",
       replayed: EVERY,
@@ -548,7 +640,8 @@ export const STATES: readonly StateWords[] = [
     tone: "refused",
     state: "not-accepted",
     title: ["Not accepted: the time of its decision is not within the time asked for."],
-    pageTitle: "Not accepted: stale · Passed: 4 of 4, 3 required · Clankdar staging",
+    pageTitle:
+      "Not accepted: stale · Passed: 4 of 4, 3 required · every answer replayed · Clankdar staging",
     headline: {
       verdict: "Not accepted: stale",
       replayed: EVERY,
@@ -574,10 +667,10 @@ export const STATES: readonly StateWords[] = [
     tone: "refused",
     state: "not-accepted",
     title: ["Not accepted: it is not signed by the issuer asked for.", "Nobody signed it."],
-    pageTitle: "Not accepted: other issuer · 87 of 100 passed · self-reported",
+    pageTitle: "Not accepted: other issuer · Replayed · self-reported: 87 of 100 passed",
     headline: {
       verdict: "Not accepted: other issuer",
-      replayed: "every row was replayed: 87 of 100 passed",
+      replayed: "every row was replayed",
       signer: "self-reported: nobody signed it",
       floor: null,
     },
@@ -601,6 +694,17 @@ export const STATES: readonly StateWords[] = [
   {
     name: "a signature that doesn't hold",
     report: rejected("signature-invalid", { issuer: null }),
+    badge: "receipt: invalid",
+    tone: "invalid",
+    state: "invalid",
+    title: ["This admission is invalid (signature-invalid)."],
+    pageTitle: "Invalid",
+    headline: { verdict: "Invalid", ...NOTHING },
+    exit: 2,
+  },
+  {
+    name: "a wrong signature beside a suite that isn't known is a forgery",
+    report: rejected("signature-invalid", { observations: ["suite-unknown"] }),
     badge: "receipt: invalid",
     tone: "invalid",
     state: "invalid",
@@ -689,6 +793,28 @@ export const STATES: readonly StateWords[] = [
     title: [
       "This is not a receipt or anything else that can be checked (document-unrecognised).",
     ],
+    pageTitle: "Not a receipt",
+    headline: { verdict: "Not a receipt", ...NOTHING },
+    exit: 3,
+  },
+  {
+    name: "an evaluation log of another harness",
+    report: looking("evaluation log"),
+    badge: "receipt: not a receipt",
+    tone: "foreign",
+    state: "not-a-receipt",
+    title: ["(document-unrecognised).", "It looks like an evaluation log."],
+    pageTitle: "Not a receipt",
+    headline: { verdict: "Not a receipt", ...NOTHING },
+    exit: 3,
+  },
+  {
+    name: "a session file, which holds secrets",
+    report: looking("session"),
+    badge: "receipt: not a receipt",
+    tone: "foreign",
+    state: "not-a-receipt",
+    title: ["It looks like a session.", "A session file holds secrets: don't publish it."],
     pageTitle: "Not a receipt",
     headline: { verdict: "Not a receipt", ...NOTHING },
     exit: 3,

@@ -86,7 +86,8 @@ Deno.test("a bundle sums its documents", () => {
   assert.equal(
     badge.title,
     "3 documents together: 7 of 9 challenges passed. 2 receipts unreplayed: they rest on the " +
-      "issuer's word. Signed by key fbed0123456789ab, not compared with a known issuer.",
+      "issuer's word. Suite clankdar-algal-v1. " +
+      "Signed by Clankdar staging (key fbed0123456789ab).",
   );
 });
 

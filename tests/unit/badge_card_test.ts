@@ -148,7 +148,7 @@ Deno.test("a run's card has a column for each cell, a legacy run's one hollow ba
     kind: "columns",
     columns: [{ passed: 8, total: 10 }, { passed: 4, total: 10 }],
   });
-  assert.deepEqual(card(run).facts, [`adapter solver ${"x".repeat(24)}…`]);
+  assert.deepEqual(card(run).facts, [`says it is solver ${"x".repeat(24)}…`]);
   assert.equal(card(run).issuer, null);
   const legacy: CardSubject = {
     ...run,

@@ -6,7 +6,7 @@ import { PALETTE } from "../../lib/badge/palette.ts";
 import { renderSvg } from "../../lib/badge/svg.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
-import { statementOf, type StatementOptions } from "../../lib/words/statement.ts";
+import { statementOf, type StatementOptions, type Tone } from "../../lib/words/statement.ts";
 import { TRUST } from "../support/badges.ts";
 import { STATES, type StateWords } from "../support/states.ts";
 
@@ -51,13 +51,13 @@ for (const state of STATES) {
     const report = accepted === undefined
       ? state.report
       : { ...state.report, acceptance: { accepted, failed: [...options.acceptance!.failed] } };
-    assert.equal(exitStatusOf(report, false), state.exit);
+    assert.equal(exitStatusOf(report, { allowUnsigned: false }), state.exit);
   });
 }
 
 Deno.test("a run that nobody signed gives 0 only where that is allowed", () => {
   const run = STATES.find(({ name }) => name === "a benchmark run")!.report;
-  assert.equal(exitStatusOf(run, true), 0);
+  assert.equal(exitStatusOf(run, { allowUnsigned: true }), 0);
 });
 
 Deno.test("full green is for a replayed pass by a sound issuer of the registry, and nothing else", () => {
@@ -68,6 +68,49 @@ Deno.test("full green is for a replayed pass by a sound issuer of the registry, 
     "a lone receipt",
     "the house suite, by a known issuer",
   ]);
+});
+
+Deno.test("at the command line the reader's own word is called that", () => {
+  const report =
+    STATES.find(({ name }) => name === "an unknown issuer whose key the link asks for")!
+      .report;
+  const acceptance = { accepted: true, failed: [] };
+  const { headline, title } = statementOf(report, {
+    trust: TRUST,
+    acceptance,
+    issuerAsked: true,
+    asker: "reader",
+  });
+  const signer = "igned by an unknown issuer";
+  assert.equal(headline.signer, `s${signer}, key 00001111…, the issuer you asked for`);
+  assert.match(title, new RegExp(`S${signer} .*, the issuer you asked for\\.$`));
+});
+
+Deno.test("shields JSON has the members that shields reads, and colours by hand", () => {
+  const colours: Record<Tone, string> = {
+    pass: "#15784a",
+    unvouched: "#c3d4e6",
+    partial: "#1f6f8b",
+    claimed: "#f3bd4e",
+    fail: "#c03a2b",
+    reported: "#4f5fa3",
+    refused: "#7d4a2a",
+    invalid: "#6a1220",
+    foreign: "#6a5a78",
+    neutral: "#5c6573",
+  };
+  for (const [tone, color] of Object.entries(colours) as [Tone, string][]) {
+    const badge = { ...badgeOf(STATES[0]!.report, { trust: TRUST }), tone };
+    assert.deepEqual(shieldsOf(badge), {
+      schemaVersion: 1,
+      label: "clankdar",
+      message: "4/4 passed",
+      color,
+      labelColor: "#262b33",
+      ...(tone === "pass" ? {} : { isError: true }),
+      cacheSeconds: 300,
+    });
+  }
 });
 
 Deno.test("what is seen long ago is said last, and isn't full green", () => {
