@@ -529,3 +529,38 @@ serverTest("the page of an error says what was wrong", async (server) => {
   const answer = await server.fetch("/pools?limit=0", { headers: { accept: "text/html" } });
   assert.match(await page(answer, 400), /Limit is a number from 1 to \d+\./);
 });
+
+serverTest(
+  "a requirement's misspelt name is said above everything, and isn't met",
+  async (server) => {
+    const { envelope, key } = await mint(server);
+    const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+    const link = encodeURIComponent(`${server.url}/r/${id}`);
+    const form = new FormData();
+    form.set("document", JSON.stringify(envelope));
+    const names = ["Issuer", "isuer", "issuers", "amp;issuer", "max-age", "maxAge", "replay"];
+    for (const name of [...names, "session-id", "sessionid", "Policy", "contxt", "sha-256"]) {
+      const query = `${encodeURIComponent(name)}=${key.publicKey.text}`;
+      const pages = [
+        await server.fetch(`/r/${id}?${query}`),
+        await server.fetch(`/verify?url=${link}&${query}`),
+        await server.fetch(`/verify?${query}`, { method: "POST", body: form }),
+      ];
+      for (const answer of pages) {
+        const text = await page(answer);
+        assert.equal(headline(text), "Not accepted: bad link", name);
+        const alert = text.indexOf('class="bad-link" role="alert"');
+        assert.ok(alert > 0 && alert < text.indexOf("<h1"), name);
+        assert.ok(readMarkup(text).texts.some((part) => part.startsWith(`${name}: `)), name);
+      }
+    }
+    // Cache busters and what other services add are nobody's requirement.
+    for (
+      const query of ["v=2", "utm_source=x", "utm_campaign=issuer", "cachebust=1", "Style=flat"]
+    ) {
+      const text = await page(await server.fetch(`/r/${id}?${query}`));
+      assert.match(headline(text), /^Passed/, query);
+      assert.doesNotMatch(text, /bad-link/);
+    }
+  },
+);
