@@ -354,6 +354,19 @@ serverTest("what is no receipt is called that, and not a forgery", async (server
   }
 });
 
+serverTest("a document of an unknown suite is no forgery", async (server) => {
+  const key = createKey(seededRandom("pages: a later suite"));
+  const challenge = challengeOf(key, 0, { suiteVersion: "clankdar-suite-v99" });
+  const document = await signBody(key, receiptBody(challenge));
+  const text = await page(await submit(server, { document: JSON.stringify(document) }));
+  assert.equal(headline(text), "Unknown suite");
+  assert.match(titleOf(text), /^Unknown suite/);
+  assert.match(text, /<article class="report unknown-suite">\s*<div class="verdict tone-neutral">/);
+  assert.match(text, /<span class="state state-none">[^]*?unknown suite<\/span>/);
+  assert.ok(readMarkup(text).texts.join(" ").includes("this version of Touchstone doesn't know"));
+  assert.doesNotMatch(text, /honest issuer|tone-invalid|state-invalid|class="figures/);
+});
+
 serverTest(
   "challenges: pass or fail is the big word, the outcome the small one",
   async (server) => {
