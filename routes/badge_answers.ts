@@ -196,7 +196,7 @@ function keyOf(badge: Badge, options: ServeOptions): string {
 
 function answerWith(
   { type, body, answers }: Drawn,
-  { transient }: Badge,
+  { transient, state }: Badge,
   { status = 200, cacheSeconds }: ServeOptions,
 ): Answer {
   // A PNG is compressed already.
@@ -216,7 +216,12 @@ function answerWith(
         ...prepared,
         // Image proxies turn any other status into a broken picture.
         status: 200,
-        headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
+        headers: {
+          ...headers,
+          ...(lasting && { etag: etag! }),
+          "cache-control": cache,
+          "touchstone-state": state,
+        },
       };
       known = { rendered, response: new Response(rendered.body, rendered) };
       finished.set(coding, known);
