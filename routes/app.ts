@@ -170,7 +170,7 @@ export function createApp(options: AppOptions): App {
     await (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next);
   });
   // Badges themselves are answered above; this is for the preflights of their readers.
-  for (const path of ["/badge", "/badge/*", "/badge.:rest{.*}"]) app.use(path, readableElsewhere);
+  for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
   app.use(methodNotAllowed({
     app,
     onMethodNotAllowed: async (c, methods) => {

@@ -119,7 +119,7 @@ export function createBadges(services: Services): Badges {
   }
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
-  app.on("GET", ["/badge/*", "/badge.:rest{.*}"], (c) => {
+  app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
     const { format } = nameAndFormat(lastPart(c.req.url));
     return serve(
       c,
