@@ -5,6 +5,7 @@ import type { CardSubject } from "../lib/badge/card.ts";
 import { type BadgeOptions, type Standing, standingBadge } from "../lib/badge/model.ts";
 import type { LinkBadge, LinkedSubject } from "../lib/remote/links.ts";
 import type { Store } from "../lib/store/store.ts";
+import { join, share, type Shared } from "../lib/workers/asker.ts";
 import type { Found } from "./badge_found.ts";
 
 /** Bundles that are remembered. */
@@ -24,7 +25,7 @@ export function createOfLink(
   onFault: (error: unknown) => void,
 ): OfLink {
   const bundles = new LRUCache<string, CardSubject>({ max: BUNDLES });
-  const making = new Map<string, Promise<CardSubject | null>>();
+  const making = new Map<string, Shared<CardSubject | null>>();
 
   /** The documents together: for their receipts, which may repeat each other, it takes their reports. */
   async function bundle(
@@ -36,16 +37,18 @@ export function createOfLink(
     const name = revision ?? crypto.randomUUID();
     let made = making.get(name);
     if (made === undefined) {
-      made = sumUp(subjects).then((sum) => {
-        if (sum !== null && revision !== null) bundles.set(revision, sum);
-        return sum;
-      }, (error) => {
-        onFault(error);
-        return null;
-      }).finally(() => making.delete(name));
+      made = share(() =>
+        sumUp(subjects).then((sum) => {
+          if (sum !== null && revision !== null) bundles.set(revision, sum);
+          return sum;
+        }, (error) => {
+          onFault(error);
+          return null;
+        }).finally(() => making.delete(name))
+      );
       making.set(name, made);
     }
-    return await made;
+    return await join(made);
   }
 
   async function sumUp(subjects: readonly LinkedSubject[]): Promise<CardSubject | null> {
