@@ -39,10 +39,6 @@ interface Known {
   subject: CardSubject;
 }
 
-/** What the title of a session's badge says where strangers have a session of the same id. */
-const OTHERS_HAVE_SESSION =
-  "Issuers who aren't known here have a session of this id, too; this is the known issuer's.";
-
 /** Addresses whose answer is at hand, and the longest that is kept. */
 const ADDRESSES = 20_000;
 const LONGEST_ADDRESS = 512;
@@ -200,8 +196,7 @@ export function createBadges(services: Services): Badges {
     const { subject, result, results, transient, othersHaveSession } = found;
     const acceptance = badgeAcceptance(asked, results, now());
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const notes = othersHaveSession ? [OTHERS_HAVE_SESSION] : [];
-    const options: BadgeOptions = { label, trust, acceptance, issuerAsked, notes };
+    const options: BadgeOptions = { label, trust, acceptance, issuerAsked, othersHaveSession };
     let badge: Badge | null;
     if (!wantsCard || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);
