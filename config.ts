@@ -102,6 +102,8 @@ const schema = z.object({
   RATE_BADGE: rate("badge", "12000/min"),
   // A plain badge takes 3 ms and costs 1, a card or a PNG more.
   RATE_DRAW: rate("draw", "1200/min"),
+  // What the badges of a URL set off: a token a look, a document, 64 KiB or 30 ms.
+  RATE_LOOK: rate("look", "600/min"),
   TRUSTED_PROXIES: networks,
   FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
   FETCH_ALLOW_HOSTS: hosts,
@@ -194,17 +196,16 @@ export function readConfig(get: (name: string) => string | undefined): Config {
 }
 
 function limitsOf(
-  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE, RATE_DRAW }: z.infer<
-    typeof schema
-  >,
+  given: z.infer<typeof schema>,
 ): Policies | null {
-  if (RATE_LIMITS === "off") return null;
+  if (given.RATE_LIMITS === "off") return null;
   return {
-    verify: RATE_VERIFY,
-    publish: RATE_PUBLISH,
-    read: RATE_READ,
-    badge: RATE_BADGE,
-    draw: RATE_DRAW,
+    verify: given.RATE_VERIFY,
+    publish: given.RATE_PUBLISH,
+    read: given.RATE_READ,
+    badge: given.RATE_BADGE,
+    draw: given.RATE_DRAW,
+    look: given.RATE_LOOK,
   };
 }
 

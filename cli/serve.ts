@@ -36,6 +36,8 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   RATE_READ         the same for pages and everything else that is read, default 600/min
   RATE_BADGE        the same for badges, default 12000/min
   RATE_DRAW         the same for drawing badges that nobody asked for lately, default 1200/min
+  RATE_LOOK         the same for the fetches and checks that badges set off, for whoever asks for
+                    the badge, default 600/min
   TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
                     Forwarded is believed; default: none is. Without it, all clients behind a proxy
                     have the proxy's address

@@ -118,8 +118,8 @@ const API_HEADERS = secureHeaders({
 export function createApp(options: AppOptions): App {
   const { kv, checker, references, publicUrl, log = console.error } = options;
   const stored = createStore(kv, checker, options.store);
-  const samples = createSamples(stored);
   const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
+  const samples = createSamples(stored, onFault);
   const upgrades = createUpgrades(stored, onFault);
   const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
   const clientOf = createClientOf(options.trustedProxies);
@@ -169,6 +169,8 @@ export function createApp(options: AppOptions): App {
     }
     await (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next);
   });
+  // Badges themselves are answered above; this is for the preflights of their readers.
+  for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
   app.use(methodNotAllowed({
     app,
     onMethodNotAllowed: async (c, methods) => {
@@ -183,9 +185,7 @@ export function createApp(options: AppOptions): App {
     },
   }));
   app.use("/api/*", readableElsewhere);
-  if (limits !== null) {
-    app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
-  }
+  app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
   app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
   app.get("/api/openapi.json", async (c) => {
     const { openApi } = await import("./openapi.ts");
@@ -210,6 +210,7 @@ export function createApp(options: AppOptions): App {
     async close() {
       await badges.idle();
       await Promise.all([upgrades.stop(), upkeep.stop(), links?.close(), drawings.idle()]);
+      await samples.idle();
       await checker.close();
       options.renderer?.close();
     },

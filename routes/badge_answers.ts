@@ -9,6 +9,7 @@ import {
 } from "../lib/badge/render.ts";
 import { escapeXml } from "../lib/badge/text.ts";
 import type { Drawings } from "../lib/store/drawings.ts";
+import { join, share, type Shared } from "../lib/workers/asker.ts";
 import { QueueFull } from "../lib/workers/pool.ts";
 import { type BadgeQuery, CACHE_SECONDS } from "./badge_query.ts";
 import { type Coding, codingFor, encode } from "./encoding.ts";
@@ -82,7 +83,7 @@ export function createBadgeServer(
     // The codings together are never larger than the body again.
     sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 1024,
   });
-  const drawing = new Map<string, Promise<Drawn>>();
+  const drawing = new Map<string, Shared<Drawn>>();
 
   /** Requests that come while a badge is drawn wait for that one drawing. */
   function drawOnce(badge: Badge, options: ServeOptions): Drawn | Promise<Drawn> {
@@ -90,17 +91,19 @@ export function createBadgeServer(
     const known = drawn.get(key);
     if (known !== undefined) return known;
     const pending = drawing.get(key);
-    if (pending !== undefined) return pending;
+    if (pending !== undefined) return join(pending);
     const tokens = costOf(options);
     const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
     if (refused !== null) throw new Refused(refused);
-    const made = make(key, badge, options).then((rendered) => {
-      const result = drawnOf(rendered);
-      drawn.set(key, result);
-      return result;
-    }).finally(() => drawing.delete(key));
+    const made = share(() =>
+      make(key, badge, options).then((rendered) => {
+        const result = drawnOf(rendered);
+        drawn.set(key, result);
+        return result;
+      }).finally(() => drawing.delete(key))
+    );
     drawing.set(key, made);
-    return made;
+    return made.promise;
   }
 
   async function make(key: string, badge: Badge, options: ServeOptions): Promise<RenderedBadge> {
@@ -196,7 +199,7 @@ function keyOf(badge: Badge, options: ServeOptions): string {
 
 function answerWith(
   { type, body, answers }: Drawn,
-  { transient }: Badge,
+  { transient, state }: Badge,
   { status = 200, cacheSeconds }: ServeOptions,
 ): Answer {
   // A PNG is compressed already.
@@ -216,7 +219,12 @@ function answerWith(
         ...prepared,
         // Image proxies turn any other status into a broken picture.
         status: 200,
-        headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
+        headers: {
+          ...headers,
+          ...(lasting && { etag: etag! }),
+          "cache-control": cache,
+          "touchstone-state": state,
+        },
       };
       known = { rendered, response: new Response(rendered.body, rendered) };
       finished.set(coding, known);

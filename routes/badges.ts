@@ -19,12 +19,14 @@ import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
 import { trustOf } from "../lib/words/signer.ts";
+import { workFor } from "../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_answers.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
 import type { Found } from "./badge_found.ts";
 import { createOfLink } from "./badge_links.ts";
 import { badgeQuery } from "./badge_query.ts";
 import { createSessions } from "./badge_sessions.ts";
+import { askerOf } from "./limits.ts";
 import { isFetch, ownHostOf } from "./links.ts";
 import type { Services } from "./services.ts";
 
@@ -79,7 +81,7 @@ export function createBadges(services: Services): Badges {
   const trust = trustOf(registry);
   const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
   const cards = new LRUCache<string, Known>({ max: CARDS });
-  const findSession = createSessions(store, now);
+  const findSession = createSessions(store, registry, now);
   const ofLink = createOfLink(store, onFault);
 
   app.on("GET", ["/badge/session/:file", "/badge/session/:file/"], async (c: Context) => {
@@ -87,10 +89,15 @@ export function createBadges(services: Services): Badges {
     return await serve(c, named.format, async ({ requirements }, _, label) => {
       // Where the requirements can't be read, no session found here is accepted.
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
-      const session = await findSession(named.name, keys);
+      // A badge costs a token, and one more for every further entry that is read for it.
+      const session = await findSession(named.name, keys, (rows) => {
+        limits?.chargeBadge(c, rows - 1);
+      });
       switch (session.state) {
-        case "found":
-          return await ofResult(session.id, label);
+        case "found": {
+          const found = await ofResult(session.id, label);
+          return "badge" in found ? found : { ...found, othersHaveSession: session.others };
+        }
         case "unknown":
           return stand("not found", label, 404);
         default:
@@ -119,7 +126,7 @@ export function createBadges(services: Services): Badges {
   }
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
-  app.on("GET", ["/badge/*", "/badge.:rest{.*}"], (c) => {
+  app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
     const { format } = nameAndFormat(lastPart(c.req.url));
     return serve(
       c,
@@ -144,6 +151,13 @@ export function createBadges(services: Services): Badges {
     const request = c.req.raw;
     const refused = limits?.refuseBadge(c) ?? null;
     if (refused !== null) return await serveBadge.busy(request, format, refused);
+    // What has to be fetched, checked or drawn for it is done in its reader's turn.
+    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
+    return await workFor(reader, () => serveAdmitted(c, format, find));
+  }
+
+  async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
+    const request = c.req.raw;
     const query = queryOf(c.req.url);
     const { label, ...look } = badgeQuery(query);
     const asked = badgeAsked(query, registry);
@@ -179,10 +193,10 @@ export function createBadges(services: Services): Badges {
     format: Format,
   ): Promise<{ badge: Badge; status: 200 | 404 }> {
     if ("badge" in found) return found;
-    const { subject, result, results, transient } = found;
+    const { subject, result, results, transient, othersHaveSession } = found;
     const acceptance = badgeAcceptance(asked, results, now());
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const options: BadgeOptions = { label, trust, acceptance, issuerAsked };
+    const options: BadgeOptions = { label, trust, acceptance, issuerAsked, othersHaveSession };
     let badge: Badge | null;
     if (!wantsCard || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);

@@ -4,8 +4,7 @@
  */
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import type { RunCell } from "../protocol/run.ts";
-import type { Counts, Policy, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
-import { signerHeadline } from "../words/signer.ts";
+import type { Counts, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
 import { type Statement, statementOf } from "../words/statement.ts";
 import {
   type Badge,
@@ -55,7 +54,10 @@ export interface Card {
   picture: Picture | null;
   /** The picture in words, without what is zero: `1 passed`, `2 unreplayed`. */
   legend: { state: MarkState; text: string }[];
-  /** Who signed: `signed by Clankdar staging`; null: nobody, or nobody is known to have. */
+  /**
+   * Who signed: `signed by Clankdar staging`, `self-reported: nobody signed it`; null: it names no
+   * signer, as what is invalid or not finished doesn't.
+   */
   issuer: string | null;
 }
 
@@ -113,7 +115,7 @@ export function cardOf(subject: CardSubject, options: BadgeOptions = {}): Badge 
       ].filter((fact) => fact !== null),
       picture,
       legend: picture === null ? [] : legendOf(subject, picture),
-      issuer: signerHeadline(statement.signers, options.asker ?? "link"),
+      issuer: statement.headline.signer,
     },
   };
 }

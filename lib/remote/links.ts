@@ -10,6 +10,7 @@ import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { Report } from "../verify/report.ts";
+import { currentAsker } from "../workers/asker.ts";
 import { type Checked, type Content, createContents } from "./contents.ts";
 import { FetchError, type FetchErrorCode } from "./error.ts";
 import type { fetchRemote } from "./fetch.ts";
@@ -21,7 +22,7 @@ import { createReadUrl, type LinkedUrl } from "./linked_url.ts";
 import { createLooks, type Landed, ownHostError, type Purpose, withoutKept } from "./looks.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { byHost, isSettled, settle } from "./settle.ts";
+import { byReader, isSettled, settle } from "./settle.ts";
 import { realWait, type Wait, within } from "./wait.ts";
 
 export type { LinkBadge, LinkedSubject } from "./link_badge.ts";
@@ -123,7 +124,7 @@ export interface Links {
   refresh(url: string, options?: AskOptions): Promise<Refreshed>;
   /**
    * What a badge of a URL is made of, within some {@link INLINE_MS}; from memory while it is fresh.
-   * The documents are kept in the store. Never rejects for what the URL, its host or load does.
+   * The documents are in the store as visits, see lib/store/visits.ts. Never rejects for what the URL, its host or load does.
    */
   badge(url: string, options?: AskOptions): Promise<LinkBadge>;
   /** What became of a link, oldest first. @throws {StoreUnavailable} */
@@ -194,6 +195,10 @@ export function createLinks(options: LinksOptions): Links {
     const asItIs = { entry, content: null };
     if (!mayLook(row, clock()) || isReady && age <= FRESH_MS) {
       return { ...asItIs, served: FROM_MEMORY };
+    }
+    // Whoever can't pay for a look sees what is known.
+    if (!currentAsker().admits()) {
+      return { ...asItIs, served: { look: null, problem: "busy" } };
     }
     const { landing, collapsed } = looks.look(linked, { purpose, keep });
     // That it is gone can be shown too.
@@ -297,7 +302,7 @@ export function createLinks(options: LinksOptions): Links {
     // A look has brought something else meanwhile, before it could know of the wish.
     const newer = await looks.contentOf(linked, after);
     if (newer.content === null) return newer.entry;
-    return await settled(linked, newer.entry, newer.content, byHost(linked));
+    return await settled(linked, newer.entry, newer.content, byReader());
   }
 
   async function refresh(text: string, own: string | null): Promise<Refreshed> {
@@ -364,7 +369,7 @@ export function createLinks(options: LinksOptions): Links {
     looks,
     clock,
     settled: (linked: LinkedUrl, entry: LinkEntry, content: Content) =>
-      settled(linked, entry, content, byHost(linked)),
+      settled(linked, entry, content, byReader()),
   };
 
   async function ownBadge(linked: LinkedUrl): Promise<LinkBadge> {

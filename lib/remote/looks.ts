@@ -12,6 +12,7 @@ import type {
 } from "../store/links.ts";
 import type { Store } from "../store/store.ts";
 import type { Reason } from "../verify/report.ts";
+import { currentAsker, join, share, type Shared } from "../workers/asker.ts";
 import type { Content, Contents } from "./contents.ts";
 import { FetchError } from "./error.ts";
 import type { Fetched, fetchRemote, Validators } from "./fetch.ts";
@@ -21,7 +22,7 @@ import type { LinkedUrl } from "./linked_url.ts";
 import { observeFetch } from "./observe.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { byHost, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
+import { byReader, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "./target.ts";
 
 /** What an answer is for: reports need the bytes, badges what is known of the documents. */
@@ -78,7 +79,7 @@ export interface Looks {
 
 export function createLooks(parts: LooksParts): Looks {
   const { checker, store, ledger, contents, rules, limits, path, fetch, clock, signal } = parts;
-  const flights = new Map<string, Promise<Landed>>();
+  const flights = new Map<string, Shared<Landed>>();
 
   /** Whether the bytes are in memory, or can be put together from the store. */
   function hasContent({ hash }: LinkedUrl, { content, documents, pools }: Given): boolean {
@@ -183,6 +184,7 @@ export function createLooks(parts: LooksParts): Looks {
       checker.intake(bytes, limits),
     ]);
     if (!taken.ok) return failure(unreadable(taken.reason), clock(), taken.reason);
+    await currentAsker().pay({ documents: taken.intakes.length, bytes: taken.bytes });
     const before = row.given?.documents ?? [];
     const same = row.given?.content === sha;
     const keptBefore = new Set(before.flatMap(({ id, kept }) => kept ? [id] : []));
@@ -194,7 +196,7 @@ export function createLooks(parts: LooksParts): Looks {
       return { ...named, observations: observeFetch(linked.url, id, etag), kept, found };
     });
     if (keep || row.keep) {
-      const how = { ...byHost(linked), intakes: taken };
+      const how = { ...byReader(), intakes: taken };
       documents = await settle(documents, bytes, parts, how);
     }
     const validators = storedValidators(linked, fetched);
@@ -229,11 +231,11 @@ export function createLooks(parts: LooksParts): Looks {
   return {
     look(linked, options) {
       const underWay = flights.get(linked.key);
-      if (underWay !== undefined) return { landing: underWay, collapsed: true };
-      const landing = fly(linked, options).finally(() => flights.delete(linked.key));
-      flights.set(linked.key, landing);
-      parts.track(landing);
-      return { landing, collapsed: false };
+      if (underWay !== undefined) return { landing: join(underWay), collapsed: true };
+      const flight = share(() => fly(linked, options).finally(() => flights.delete(linked.key)));
+      flights.set(linked.key, flight);
+      parts.track(flight.promise);
+      return { landing: flight.promise, collapsed: false };
     },
     isReady,
     contentOf,

@@ -30,8 +30,10 @@ import type {
   Tombstone,
 } from "./store.ts";
 import { exportRecords, importRecord, readHistory } from "./transfer.ts";
+import { sessionAdmissions } from "./sessions.ts";
 import { readProgress, upgrade } from "./upgrade.ts";
 import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
+import { sweepVisits } from "./visits.ts";
 
 /** Of keys, session ids and indexes, in UTF-16 units; the database limits its keys. */
 const LONGEST_NAME = 128;
@@ -189,9 +191,9 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       return taken.ok ? await store.keepIntake(taken.intake, client) : taken;
     },
 
-    async keepIntake(intake, client = null) {
+    async keepIntake(intake, client = null, visiting = false) {
       await ready();
-      return await keep(parts, intake, client);
+      return await keep(parts, intake, { client, visiting });
     },
 
     async result(id) {
@@ -246,6 +248,11 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
         if (read.state === "current" || read.state === "checking") items.push(read);
       }
       return { items, cursor };
+    },
+
+    async sessionAdmissions(sessionId, publicKeys) {
+      await ready();
+      return await sessionAdmissions(db, sessionId, publicKeys);
     },
 
     async feed(page = {}) {
@@ -333,6 +340,12 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       const swept = await sweep(db, now, days);
       memory.invalidate();
       await sweepLinks(db, now, days);
+      return swept;
+    },
+
+    async sweepVisits(now) {
+      const swept = await sweepVisits(db, now);
+      memory.invalidate();
       return swept;
     },
 

@@ -11,6 +11,7 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
+import { join, share, type Shared } from "../workers/asker.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
@@ -89,8 +90,8 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
     maxSize: CACHED_BYTES,
   });
   const unfinished = new LRUCache<string, { until: number; report: Report }>({ max: 1000 });
-  const settling = new Map<string, Promise<Settled>>();
-  const reporting = new Map<string, Promise<Report | null>>();
+  const settling = new Map<string, Shared<Settled>>();
+  const reporting = new Map<string, Shared<Report | null>>();
 
   const engine: Engine = {
     async settle(id) {
@@ -107,10 +108,10 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
         let started = settling.get(id);
         const joined = started !== undefined;
         if (started === undefined) {
-          started = remake(id).finally(() => settling.delete(id));
+          started = share(() => remake(id).finally(() => settling.delete(id)));
           settling.set(id, started);
         }
-        const settled = await started;
+        const settled = await join(started);
         // A check that began before this read may have missed a pool published before it.
         if (!joined || settled.state !== "current") return settled;
         entry = settled.entry;
@@ -127,10 +128,10 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
       const name = `${id} ${versionstamp}`;
       let started = reporting.get(name);
       if (started === undefined) {
-        started = makeReport(entry).finally(() => reporting.delete(name));
+        started = share(() => makeReport(entry).finally(() => reporting.delete(name)));
         reporting.set(name, started);
       }
-      return await started;
+      return await join(started);
     },
 
     remember: (id, revision, report, bytes) =>
@@ -336,6 +337,6 @@ function moveIndexes(operation: Deno.AtomicOperation, id: string, old: Row, row:
   const after = indexKeys(id, row);
   const kept = new Set(after.map(text));
   for (const key of before) if (!kept.has(text(key))) operation.delete(key);
-  const there = new Set(before.map(text));
-  for (const key of after) if (!there.has(text(key))) operation.set(key, true);
+  // Also those that were there: an older version has none for the admissions of a session.
+  for (const key of after) operation.set(key, true);
 }

@@ -28,6 +28,8 @@ export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
+/** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
+export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
 export const drawingKey = (name: string): Key => ["drawing", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
@@ -69,6 +71,7 @@ export const limitKey = (limit: string, client: string, period: number): Key => 
 
 /** What the indexes are made of. */
 export interface Indexed {
+  kind: string;
   storedAt: number;
   pools: readonly { poolKey: string }[];
   issuer: { publicKey: string } | null;
@@ -94,6 +97,24 @@ export function indexPrefix(filter: ResultFilter): Key {
   }
 }
 
+/** Of the admissions of a session, see {@link ./sessions.ts}; of one issuer, if one is given. */
+export function admissionPrefix(sessionId: string, publicKey?: string): Key {
+  const prefix = ["session-admission", sessionId];
+  return publicKey === undefined ? prefix : [...prefix, publicKey];
+}
+
+/** Null for what is no admission that somebody signed. */
+export function admissionKey(
+  id: string,
+  { kind, storedAt, issuer, sessionId }: Indexed,
+): Key | null {
+  if (kind !== "admission" || issuer === null || sessionId === null) return null;
+  return [...admissionPrefix(sessionId, issuer.publicKey), storedAt, id];
+}
+
+/** How far the admissions of a session are in that index. */
+export const sessionFilledKey = (sessionId: string): Key => ["session-filled", sessionId];
+
 /** Every index entry of a document; each ends in `storedAt, id`, so lists come in order of time. */
 export function indexKeys(id: string, row: Indexed): Key[] {
   const filters: ResultFilter[] = [{ by: "recent" }];
@@ -105,5 +126,7 @@ export function indexKeys(id: string, row: Indexed): Key[] {
     if (sessionId !== null) filters.push({ by: "session", sessionId, publicKey });
   }
   if (subjectKey !== null) filters.push({ by: "subject", subjectKey });
-  return filters.map((filter) => [...indexPrefix(filter), row.storedAt, id]);
+  const keys = filters.map((filter) => [...indexPrefix(filter), row.storedAt, id]);
+  const admission = admissionKey(id, row);
+  return admission === null ? keys : [...keys, admission];
 }

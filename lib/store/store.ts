@@ -169,6 +169,22 @@ export type ResultFilter =
   | { by: "session"; sessionId: string; publicKey?: string | undefined }
   | { by: "subject"; subjectKey: string };
 
+/** A stored admission of a session. */
+export interface SessionAdmission {
+  /** Its issuer's whole key. */
+  publicKey: string;
+  id: string;
+}
+
+/** Admissions of a session, as far as a badge needs to know them. */
+export interface SessionAdmissions {
+  /** False: they are still being looked for, and the next look goes on. */
+  complete: boolean;
+  admissions: SessionAdmission[];
+  /** Entries that were read to find out. */
+  rows: number;
+}
+
 /** Rows of a list: never removed or unknown ones. */
 export type ListedResult = Extract<ResultRead, { state: "current" | "checking" }>;
 
@@ -327,8 +343,12 @@ export interface Store {
    * @throws {StoreError} `quota-bytes`, `quota-rate`; never for a document stored already.
    */
   keep(value: unknown, client?: string | null): Promise<Kept>;
-  /** The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts. */
-  keepIntake(intake: Intake, client?: string | null): Promise<Kept>;
+  /**
+   * The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts.
+   *
+   * @param visiting nobody asked to have it kept: see {@link sweepVisits}.
+   */
+  keepIntake(intake: Intake, client?: string | null, visiting?: boolean): Promise<Kept>;
   /** A stored result, up to date. */
   result(id: string): Promise<ResultRead>;
   /** A stored result with its full report, made again whenever it isn't in memory. */
@@ -344,6 +364,14 @@ export interface Store {
   history(id: string): Promise<HistoryEntry[]>;
   /** @throws {StoreError} `cursor-malformed`. */
   results(filter: ResultFilter, page?: PageRequest): Promise<Page<ListedResult>>;
+  /**
+   * The admissions of a session: at most two of each of the named issuers (whole public keys); null:
+   * of the first two issuers, in the order of their keys, that have any.
+   */
+  sessionAdmissions(
+    sessionId: string,
+    publicKeys: readonly string[] | null,
+  ): Promise<SessionAdmissions>;
   /** Upgrades and exposures, newest first. @throws {StoreError} `cursor-malformed`. */
   feed(page?: PageRequest): Promise<Page<FeedEntry>>;
 
@@ -391,6 +419,12 @@ export interface Store {
    * @param now milliseconds since 1970.
    */
   sweep(now: number, days: number): Promise<{ removed: number }>;
+  /**
+   * Removes visiting documents that nobody asked for in a week, leaving tombstones.
+   *
+   * @param now milliseconds since 1970.
+   */
+  sweepVisits(now: number): Promise<{ removed: number }>;
   /** Removes chunks that no document holds, but for those of a store that may still go on. */
   gc(now?: number): Promise<Collected>;
   /**

@@ -8,6 +8,7 @@ import {
   resultKey,
   tombstoneKey,
   uploadKey,
+  visitKey,
 } from "./keys.ts";
 import type { Database } from "./database.ts";
 import { bytesStored, ENTRY_BYTES, readCounters } from "./quota.ts";
@@ -61,6 +62,7 @@ export async function remove(
     operation.check({ key: resultKey(id), versionstamp }, ...unless)
       .delete(resultKey(id))
       .delete(askedKey(id))
+      .delete(visitKey(id))
       .set(tombstoneKey(id), tombstone)
       .sum(EPOCH, 1n)
       .sum(counterKey("documents-out"), 1n)

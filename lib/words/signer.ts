@@ -96,7 +96,7 @@ export function signerHeadline(signers: readonly Signer[], asker: Asker): string
     case "revoked":
       return `signed with a revoked key of ${only.name}`;
     case "public":
-      return `signed with a public key that anybody can sign with (${only.name})`;
+      return `signed with a public sample key (${only.name})`;
     default:
       return `signed by ${only.name}`;
   }

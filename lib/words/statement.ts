@@ -101,9 +101,14 @@ export interface StatementOptions {
   asker?: Asker | undefined;
   /** `seen 3 h ago`: how old the knowledge is, where it is older than it should be. */
   seen?: string | undefined;
+  /** Whether issuers who aren't known here have a session of the same id. */
+  othersHaveSession?: boolean | undefined;
   /** Further sentences for the title, such as why a label was refused. */
   notes?: readonly string[] | undefined;
 }
+
+const OTHERS_HAVE_SESSION =
+  "Issuers who aren't known here have a session of this id, too; this is the known issuer's.";
 
 /** The statement on a result. Total: there is one for every subject. */
 export function statementOf(subject: ResultSubject, options: StatementOptions = {}): Statement {
@@ -121,6 +126,7 @@ export function statementOf(subject: ResultSubject, options: StatementOptions = 
     ...caveats(subject),
     ...suiteSentence(subject),
     ...signerSentences(said.signers, options.asker ?? "link"),
+    ...(options.othersHaveSession ? [OTHERS_HAVE_SESSION] : []),
     ...(seen === undefined ? [] : [`The host did not answer since: ${seen}.`]),
     ...notes,
   ].join(" ");

@@ -99,6 +99,36 @@ Deno.test("history, feed, statement and lists of a database of 0.2.0 are still t
   });
 });
 
+Deno.test("sessions of a database of 0.2.0 are found, by whoever looks first", async () => {
+  await withKept(async (path) => {
+    const databases = [await Deno.openKv(path), await Deno.openKv(path)];
+    try {
+      const checker = inLineChecker(createVerifier("auto"));
+      const [one, other] = databases.map((kv) => createStore(kv, checker)) as [Store, Store];
+      const filter = { by: "issuer", publicKey: kept.issuer } as const;
+      const mine = currentOf(await one.results(filter, { limit: 100 }));
+      const admissions = mine.filter(({ kind }) => kind === "admission");
+      assert.ok(admissions.length > 0 && admissions.length < mine.length);
+      for (const { sessionId } of mine) {
+        const expected = admissions.filter((result) => result.sessionId === sessionId);
+        assert.equal(expected.length, 1, "each with its own, the lone receipt's too");
+        const look = async (store: Store) => {
+          for (;;) {
+            const found = await store.sessionAdmissions(sessionId!, null);
+            if (found.complete) return found.admissions;
+          }
+        };
+        const wanted = expected.map(({ id }) => ({ publicKey: kept.issuer, id }));
+        assert.deepEqual(await Promise.all([look(one), look(other)]), [wanted, wanted]);
+        const again = await other.sessionAdmissions(sessionId!, [kept.issuer]);
+        assert.deepEqual(again, { complete: true, admissions: wanted, rows: wanted.length });
+      }
+    } finally {
+      for (const kv of databases) kv.close();
+    }
+  });
+});
+
 Deno.test("a pool published over a database of 0.2.0 upgrades and exposes", async () => {
   await withKeptStore(async (store) => {
     const read = readPool(kept.pools.undisclosedFile);

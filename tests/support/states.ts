@@ -234,7 +234,7 @@ export const STATES: readonly StateWords[] = [
     headline: {
       verdict: "Passed: 4 of 4, 3 required",
       replayed: EVERY,
-      signer: "signed with a public key that anybody can sign with (Samples)",
+      signer: "signed with a public sample key (Samples)",
       floor: "floor algal-floor-v1",
     },
     exit: 0,
@@ -250,7 +250,7 @@ export const STATES: readonly StateWords[] = [
     headline: {
       verdict: "Passed: 4 of 4, 3 required",
       replayed: EVERY,
-      signer: "signed with a public key that anybody can sign with (Samples)",
+      signer: "signed with a public sample key (Samples)",
       floor: "floor algal-floor-v1",
     },
     exit: 0,

@@ -174,6 +174,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
       store,
       links: null,
       limits: null,
+      clientOf: () => null,
       registry: { issuers: [], policies: [] },
       now: () => 0,
       renderBadge,

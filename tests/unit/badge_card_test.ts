@@ -149,7 +149,7 @@ Deno.test("a run's card has a column for each cell, a legacy run's one hollow ba
     columns: [{ passed: 8, total: 10 }, { passed: 4, total: 10 }],
   });
   assert.deepEqual(card(run).facts, [`says it is solver ${"x".repeat(24)}…`]);
-  assert.equal(card(run).issuer, null);
+  assert.equal(card(run).issuer, "self-reported: nobody signed it");
   const legacy: CardSubject = {
     ...run,
     outcome: "issuer-claimed",
@@ -202,4 +202,16 @@ Deno.test("what a card is made of can be kept without the report's long texts", 
   assert.deepEqual(cardOf(kept, { label: "mine" }), cardOf(full, { label: "mine" }));
   assert.ok(JSON.stringify(kept).length < 2_000);
   assert.deepEqual(structuredClone(kept), kept);
+});
+
+Deno.test("the card of what came to no sound result names no signer, and denies none", () => {
+  const rejected = [
+    report({ outcome: "invalid", verdict: null, counts: null, reason: reason("receipt-invalid") }),
+    report({ outcome: null, verdict: null, counts: null, reason: reason("evaluator-missing") }),
+  ];
+  for (const subject of rejected) {
+    const { card, title } = cardOf(subject, { trust: TRUST });
+    assert.equal(card!.issuer, null);
+    assert.doesNotMatch(`${JSON.stringify(card)} ${title}`, /[Ss]igned|staging/);
+  }
 });

@@ -293,7 +293,9 @@ Deno.test("marks stand out, and tones differ without their hue", () => {
   for (const { ground, marks } of Object.values(THEMES)) {
     for (const mark of Object.values(marks)) assert.ok(contrast(ground, mark) >= 3, mark);
   }
-  assert.ok(contrast(PALETTE.pass.ground, PALETTE.claimed.ground) >= 3);
+  for (const tone of ["claimed", "unvouched"] as const) {
+    assert.ok(contrast(PALETTE.pass.ground, PALETTE[tone].ground) >= 3, tone);
+  }
   const grounds = Object.values(PALETTE).map(({ ground }) => ground);
   assert.equal(new Set(grounds).size, grounds.length);
 });

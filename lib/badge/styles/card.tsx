@@ -146,7 +146,7 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
 function Details(
   { title, card, context }: { title: string; card: Card; context: Context },
 ): Element {
-  const { pen: { px }, theme } = context;
+  const { pen: { px } } = context;
   if (card.picture === null) return <Prose text={title} context={context} />;
   return (
     <div style={{ display: "flex", flexDirection: "column" }}>
@@ -164,11 +164,19 @@ function Details(
           </div>
         ))}
       </div>
+      {card.issuer !== null && <Signer text={card.issuer} context={context} />}
+    </div>
+  );
+}
+
+/** Who signed, under a line. */
+function Signer({ text, context }: { text: string; context: Context }): Element {
+  const { pen: { px }, theme } = context;
+  return (
+    <div style={{ display: "flex", flexDirection: "column" }}>
       <div style={{ height: px(1), marginTop: px(9), background: theme.line }} />
       <div style={{ display: "flex", marginTop: px(8) }}>
-        <Text context={context} size={10} muted>
-          {shorten(card.issuer ?? "not signed", MAX_ISSUER)}
-        </Text>
+        <Text context={context} size={10} muted>{shorten(text, MAX_ISSUER)}</Text>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 /** Where a cell's draws come from. Source: the head of each family's page in spec/suites/. */
-import { mixSeed, type Rng, rng } from "../rng.ts";
-import { cellId } from "../registry.ts";
+import { cellId } from "./registry.ts";
+import { mixSeed, type Rng, rng } from "./rng.ts";
 
 /** The suite version whose generators draw from the seed itself. */
 const UNMIXED = "clankdar-suite-v2";
@@ -12,5 +12,14 @@ const UNMIXED = "clankdar-suite-v2";
  * @throws {RangeError} if the seed is not a 32-bit unsigned integer.
  */
 export function cellStream(version: string, family: string, tier: number, seed: number): Rng {
-  return rng(version === UNMIXED ? seed : mixSeed(cellId(family, tier), seed));
+  return version === UNMIXED ? rng(seed) : mixedStream(family, tier, seed);
+}
+
+/**
+ * The draws of a cell for a seed, in every suite version but v2.
+ *
+ * @throws {RangeError} if the seed is not a 32-bit unsigned integer.
+ */
+export function mixedStream(family: string, tier: number, seed: number): Rng {
+  return rng(mixSeed(cellId(family, tier), seed));
 }
