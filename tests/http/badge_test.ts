@@ -26,13 +26,19 @@ serverTest("badges say what the results are", async (server) => {
     payload: verified.envelope.payload.replace('"pass":true', '"pass":false'),
   };
   const failed = await mint(server, { answers: ["right", "wrong", "none", "wrong"], minPass: 3 });
-  assert.equal(await message(server, await keep(server, verified.envelope)), "2/2 passed");
-  assert.equal(await message(server, await keep(server, failed.envelope)), "1/4 passed · failed");
+  assert.equal(
+    await message(server, await keep(server, verified.envelope)),
+    "2/2 passed · unknown issuer",
+  );
+  assert.equal(
+    await message(server, await keep(server, failed.envelope)),
+    "1/4 passed · failed · unknown issuer",
+  );
   assert.equal(await message(server, await keep(server, edited)), "invalid");
   const claimed = await keep(server, (await mintHeldOut(server)).envelope);
-  assert.equal(await message(server, claimed), "3/4 passed · 2 unreplayed");
+  assert.equal(await message(server, claimed), "3/4 passed · 2 unreplayed · unknown issuer");
   const svg = await (await server.fetch(`/badge/${claimed}.svg`)).text();
-  assert.ok(svg.includes("3/4 passed · 2 unreplayed"));
+  assert.ok(svg.includes("3/4 passed · 2 unreplayed · unknown issuer"));
 });
 
 /** As a client that decodes nothing sees it. */
@@ -129,7 +135,7 @@ serverTest("style, theme, label, scale and cacheSeconds do what they say", async
   for (const [style, height] of Object.entries(heights)) {
     const drawn = await svg(`style=${style}`);
     assert.equal(size(drawn)[1], height);
-    assert.match(drawn, /aria-label="touchstone: 3\/4 passed · 2 unreplayed"/);
+    assert.match(drawn, /aria-label="touchstone: 3\/4 passed · 2 unreplayed · unknown issuer"/);
   }
   assert.equal(
     new Set(await Promise.all(Object.keys(heights).map((s) => svg(`style=${s}`)))).size,
@@ -140,7 +146,7 @@ serverTest("style, theme, label, scale and cacheSeconds do what they say", async
   assert.ok((await svg("style=card&theme=dark")).includes('fill="#161b22"'));
   assert.match(
     await svg("label=my%20%3Cmodel%3E"),
-    /aria-label="my &lt;model&gt;: 3\/4 passed · 2 unreplayed"/,
+    /aria-label="my &lt;model&gt;: 3\/4 passed · 2 unreplayed · unknown issuer"/,
   );
   const label = await server.fetch(`/badge/${claimed}.json?label=${"x".repeat(50)}`);
   assert.equal((await label.json()).label, `${"x".repeat(39)}…`);
@@ -204,12 +210,12 @@ serverTest("a card is of the result as it is now", async (server) => {
   const id = await keep(server, (await mintUnder(server, pool)).envelope);
   const card = async () => await (await server.fetch(`/badge/${id}.svg?style=card`)).text();
   const before = await card();
-  assert.match(before, /aria-label="touchstone: 2\/2 passed · 2 unreplayed"/);
+  assert.match(before, /aria-label="touchstone: 2\/2 passed · 2 unreplayed · unknown issuer"/);
   assert.equal(await card(), before);
   await publish(server, fileOf(pool));
   await tallyOf(server, pool.poolKey);
   const after = await card();
-  assert.match(after, /aria-label="touchstone: 2\/2 passed"/);
+  assert.match(after, /aria-label="touchstone: 2\/2 passed · unknown issuer"/);
   assert.notEqual(after, before);
 });
 
@@ -262,7 +268,7 @@ serverTest("a badge that was missing appears once the result is kept", async (se
   })).digest("hex");
   assert.equal(await message(server, id), "not found");
   assert.equal(await keep(server, envelope), id);
-  assert.equal(await message(server, id), "2/2 passed");
+  assert.equal(await message(server, id), "2/2 passed · unknown issuer");
 });
 
 serverTest("many ask for one badge at once", async (server) => {
