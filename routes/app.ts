@@ -173,6 +173,8 @@ export function createApp(options: AppOptions): App {
   app.route("/", badges.routes);
 
   app.use("*", (c, next) => (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next));
+  // Badges themselves are answered above; this is for the preflights of their readers.
+  for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
   app.use(methodNotAllowed({
     app,
     onMethodNotAllowed: async (c, methods) => {

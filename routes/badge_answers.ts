@@ -24,12 +24,12 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "etag",
+  "access-control-expose-headers": "etag, touchstone-state",
 };
 
 export interface ServeOptions extends Omit<BadgeQuery, "label"> {
   format: Format;
-  /** 404: what the badge is of doesn't exist. */
+  /** 404: what the badge is of doesn't exist. The answer has status 200, and nobody keeps it. */
   status?: 200 | 404;
   /**
    * Charges for drawing a badge that isn't remembered. Null: admitted; otherwise the headers of the
@@ -199,15 +199,13 @@ function keyOf(badge: Badge, options: ServeOptions): string {
 
 function answerWith(
   { type, body, answers }: Drawn,
-  { transient }: Badge,
+  { transient, state }: Badge,
   { status = 200, cacheSeconds }: ServeOptions,
 ): Answer {
   // A PNG is compressed already.
   const isText = type !== "image/png";
   const lasting = status === 200 && !transient;
-  const cache = lasting
-    ? `public, max-age=${cacheSeconds}, stale-while-revalidate=86400`
-    : "no-store";
+  const cache = lasting ? `public, max-age=${cacheSeconds}, stale-while-revalidate=60` : "no-store";
   const finished = new Map<Coding, { rendered: Rendered; response: Response }>();
   return (request) => {
     const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
@@ -219,8 +217,14 @@ function answerWith(
       const { etag, ...headers } = prepared.headers;
       const rendered = {
         ...prepared,
-        status,
-        headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
+        // Image proxies turn any other status into a broken picture.
+        status: 200,
+        headers: {
+          ...headers,
+          ...(lasting && { etag: etag! }),
+          "cache-control": cache,
+          "touchstone-state": state,
+        },
       };
       known = { rendered, response: new Response(rendered.body, rendered) };
       finished.set(coding, known);

@@ -14,6 +14,9 @@ const BUNDLES = 500;
 /** How long somebody waits for the reports of a bundle to be made, in milliseconds. */
 const PATIENCE_MS = 1500;
 
+/** Codes of a fetch that brought something which is no document. */
+const UNREAD: ReadonlySet<string> = new Set(["fetch-not-json"]);
+
 /** What there is to say of a link, or null when it takes longer than anybody waits. */
 export type OfLink = (badge: LinkBadge, options: BadgeOptions) => Promise<Found | null>;
 
@@ -67,12 +70,24 @@ export function createOfLink(
       badge: standingBadge(name, { label }),
       status,
     });
+    const troubled = (name: Standing, code: string): Found => {
+      const said = standingBadge(name, { label });
+      const title = `${said.title} Problem code: ${code}.`;
+      return { badge: { ...said, title, transient: true }, status: 200 };
+    };
     switch (badge.state) {
       case "checking":
         return standing("checking");
       case "blocked":
-      case "unreachable":
-        return standing("unreachable");
+        return troubled("unreachable", badge.code);
+      case "unreachable": {
+        const { code } = badge.failure;
+        // What was fetched and can't be read was reached.
+        return troubled(
+          UNREAD.has(code) || !code.startsWith("fetch-") ? "not a receipt" : "unreachable",
+          code,
+        );
+      }
       case "gone":
         return standing("gone");
       case "absent":

@@ -86,12 +86,10 @@ export function createBadges(services: Services): Badges {
   const findSession = createSessions(store, registry, now);
   const ofLink = createOfLink(store, onFault);
 
-  app.get("/badge/session/:file", async (c: Context) => {
-    const named = nameAndFormat(c.req.param("file") ?? "");
-    if (named === null) return c.notFound();
-    return await serve(c, named.format, async ({ requirements, problem }, _, label) => {
-      // An issuer that can't be read must not pass for any.
-      if (problem !== null) return stand("ambiguous", label);
+  app.on("GET", ["/badge/session/:file", "/badge/session/:file/"], async (c: Context) => {
+    const named = nameAndFormat(lastPart(c.req.url));
+    return await serve(c, named.format, async ({ requirements }, _, label) => {
+      // Where the requirements can't be read, no session found here is accepted.
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
       // A badge costs a token, and one more for every further entry that is read for it.
       const session = await findSession(named.name, keys, (rows) => {
@@ -112,14 +110,14 @@ export function createBadges(services: Services): Badges {
 
   const hot = new LRUCache<string, Hot>(upTo(ADDRESSES));
 
-  app.get("/badge/:file", async (c: Context) => {
-    const named = nameAndFormat(c.req.param("file") ?? "");
-    if (named === null) return c.notFound();
-    return await serve(c, named.format, (_asked, _query, label) => ofResult(named.name, label));
+  app.on("GET", ["/badge/:file", "/badge/:file/"], async (c: Context) => {
+    const named = nameAndFormat(lastPart(c.req.url));
+    const id = named.name.toLowerCase();
+    return await serve(c, named.format, (_asked, _query, label) => ofResult(id, label));
   });
 
   for (const format of FORMATS) {
-    app.get(`/badge.${format}`, (c) =>
+    app.on("GET", addressesOf(format), (c) =>
       serve(c, format, async (_asked, query, label) => {
         const url = query.get("url");
         // One that comes out of a fetch could lead in a circle.
@@ -129,6 +127,16 @@ export function createBadges(services: Services): Badges {
         return await ofLink(link, { label }) ?? stand("checking", label);
       }));
   }
+
+  // An image proxy shows a broken picture for any error, so every other address has a badge too.
+  app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
+    const { format } = nameAndFormat(lastPart(c.req.url));
+    return serve(
+      c,
+      format,
+      (_asked, _query, label) => Promise.resolve(stand("not found", label, 404)),
+    );
+  });
 
   async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
     const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
@@ -292,9 +300,31 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : address.slice(at));
 }
 
-/** `name.svg`. */
-function nameAndFormat(file: string): { name: string; format: Format } | null {
+/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
+function addressesOf(format: Format): string[] {
+  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
+    `/badge.${extension}`,
+    `/badge.${extension}/`,
+  ]);
+  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
+}
+
+/** The last part of an address's path, decoded where it can be. */
+function lastPart(url: string): string {
+  const path = addressOf(url).split(/[?#]/, 1)[0]!.replace(/\/+$/, "");
+  const part = path.slice(path.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** `name.svg`; without an extension, or with one that isn't known, the SVG is meant. */
+function nameAndFormat(file: string): { name: string; format: Format } {
   const dot = file.lastIndexOf(".");
-  const format = FORMATS.find((known) => known === file.slice(dot + 1));
-  return dot < 0 || format === undefined ? null : { name: file.slice(0, dot), format };
+  if (dot < 0) return { name: file, format: "svg" };
+  const extension = file.slice(dot + 1).toLowerCase();
+  const format = FORMATS.find((known) => known === extension) ?? "svg";
+  return { name: file.slice(0, dot), format };
 }

@@ -233,10 +233,12 @@ function overLimit({ quota, window }: Policy, { retryAfter }: Charge, cost: numb
   return new ProblemError("rate-limited", detail, {}, retryAfter);
 }
 
-function headersOf({ name, quota, window }: Policy, { remaining, fullIn }: Charge) {
+function headersOf({ name, quota, window }: Policy, { remaining, fullIn, retryAfter }: Charge) {
+  // With nothing left, a client that follows `t` comes back when the next token is there.
+  const t = remaining === 0 ? retryAfter ?? fullIn : fullIn;
   return {
     "ratelimit-policy": `"${name}";q=${quota};w=${window}`,
-    "ratelimit": `"${name}";r=${remaining};t=${fullIn}`,
+    "ratelimit": `"${name}";r=${remaining};t=${t}`,
   };
 }
 
