@@ -2,24 +2,39 @@
  * Puts the checking of a service together: workers, their queues, and what does the work in line
  * where there are none.
  */
-import { type Checker, CheckerBusy, type Lane, TIME_LIMITS } from "./lib/verify/checker.ts";
-import type { TimeLimits } from "./lib/verify/input.ts";
-import { type Answer, type Job, type Question, work } from "./lib/verify/jobs.ts";
-import type { Verifier } from "./lib/verify/verify.ts";
 import {
-  createWorkerPool,
-  type JobOptions,
-  type LaneLimits,
-  QueueFull,
-} from "./lib/workers/pool.ts";
+  type Checker,
+  CheckerBusy,
+  type InputOptions,
+  type Lane,
+  TIME_LIMITS,
+} from "./lib/verify/checker.ts";
+import type { TimeLimits } from "./lib/verify/input.ts";
+import {
+  type Answer,
+  type Checked,
+  type InputAnswer,
+  type InputJob,
+  type Job,
+  type Question,
+  work,
+} from "./lib/verify/jobs.ts";
+import type { Verifier } from "./lib/verify/verify.ts";
+import { currentAsker, workForNobody } from "./lib/workers/asker.ts";
+import { createWorkerPool, type JobOptions, QueueFull } from "./lib/workers/pool.ts";
+import type { QueueLimits } from "./lib/workers/turns.ts";
 import { createVerifier } from "./verifier.ts";
 import type { Settings } from "./verify_worker.ts";
 
 const MIB = 1024 * 1024;
 
-const LANES: Record<Lane, LaneLimits & { index: number }> = {
-  read: { index: 0, jobs: 1000, bytes: 64 * MIB },
-  upload: { index: 1, jobs: 64, bytes: 32 * MIB },
+/**
+ * A client's own jobs wait behind its own, and it is told to come back when there are many. More of
+ * what is read may wait, as one image proxy asks for the badges of very many.
+ */
+const LANES: Record<Lane, QueueLimits & { index: number }> = {
+  read: { index: 0, jobs: 400, bytes: 64 * MIB, each: 100 },
+  upload: { index: 1, jobs: 256, bytes: 64 * MIB, each: 64 },
   background: { index: 2, jobs: 1000, bytes: 64 * MIB },
 };
 
@@ -63,37 +78,75 @@ export function createChecker(options: CheckerOptions): Checker {
     lane: Lane,
     options: Pick<JobOptions, "answer" | "signal" | "transfer"> = {},
   ): Promise<Answer<J>> {
+    const asker = currentAsker();
+    let paid: Promise<void> | null = null;
     try {
-      return await pool.run(job, {
+      const answer = await pool.run(job, {
         lane: LANES[lane].index,
         bytes: sizeOf(job),
         patience: patienceOf(job, time),
+        asker,
+        onSpent: (milliseconds) => paid = asker.pay({ milliseconds }),
         ...options,
       }) as Answer<J>;
+      // So that the answer can say what it has cost.
+      await paid;
+      return answer;
     } catch (error) {
       if (error instanceof QueueFull) throw new CheckerBusy(RETRY_AFTER);
       throw error;
     }
   }
 
-  return {
-    input(bytes, options) {
-      const { limits, pools = [], only = null, asked = null, whole = false } = options;
-      const { admit, publicPools, signal } = options;
+  /** Others have their turn between parts of what takes long. */
+  async function inTurns(first: InputJob, options: InputOptions): Promise<InputAnswer> {
+    const { publicPools, signal } = options;
+    const checked: Checked[] = [];
+    let job = first;
+    let { admit } = options;
+    for (;;) {
       const answer = async (question: Question) =>
         "lacked" in question
           ? await publicPools?.(question.lacked) ?? []
           : await admit?.(question.content);
-      return run({ job: "input", bytes, limits, pools, only, asked, whole, time }, "upload", {
+      const { bytes: { buffer, length }, whole } = job;
+      const part = await run(job, "upload", {
         answer: (question) => answer(question as Question),
         // A view into something larger would take that along.
-        ...(whole && bytes.buffer instanceof ArrayBuffer &&
-          bytes.length === bytes.buffer.byteLength && { transfer: [bytes.buffer] }),
+        ...(whole && buffer instanceof ArrayBuffer && length === buffer.byteLength &&
+          { transfer: [buffer] }),
         signal,
       });
+      if (!part.ok || part.left === null && checked.length === 0) return part;
+      checked.push(...part.checked);
+      if (part.left === null) return { ...part, checked };
+      const { bytes, only, milliseconds } = part.left;
+      // All of it was admitted at first.
+      admit = undefined;
+      job = { ...job, bytes, only, whole: false, time: { ...time, input: milliseconds } };
+    }
+  }
+
+  return {
+    input(bytes, options) {
+      const { limits, pools = [], only = null, asked = null, whole = false } = options;
+      const job: InputJob = {
+        job: "input",
+        bytes,
+        limits,
+        pools,
+        only,
+        asked,
+        whole,
+        time,
+      };
+      return inTurns(job, options);
     },
     intake: (bytes, limits) => run({ job: "intake", bytes, limits }, "upload"),
-    documents: (documents, lane) => run({ job: "documents", documents, time }, lane),
+    documents(documents, lane) {
+      const work = () => run({ job: "documents", documents, time }, lane);
+      return lane === "background" ? workForNobody(work) : work();
+    },
     close: () => Promise.resolve(pool.close()),
   };
 }

@@ -104,6 +104,8 @@ const schema = z.object({
   RATE_DRAW: rate("draw", "1200/min"),
   // Four clients' full shares; a descriptor each.
   MAX_CONNECTIONS: amount("a number of connections").default(1000),
+  // What the badges of a URL set off: a token a look, a document, 64 KiB or 30 ms.
+  RATE_LOOK: rate("look", "600/min"),
   TRUSTED_PROXIES: networks,
   FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
   FETCH_ALLOW_HOSTS: hosts,
@@ -130,6 +132,8 @@ export interface Config {
   port: number;
   host: string;
   kv: KvLocation;
+  /** On Deno Deploy, where `host` says nothing of who can reach the service. */
+  deployed: boolean;
   /** Where the service is reached from outside, without a trailing slash; null: as the request says. */
   publicUrl: string | null;
   /** `official`: never let our own evaluator decide in place of an absent official one. */
@@ -144,8 +148,6 @@ export interface Config {
   limits: Policies | null;
   /** Connections at a time. */
   maxConnections: number;
-  /** Deno Deploy runs it, which has servers of its own in front. */
-  onDeploy: boolean;
   /** Proxies that are believed when they say who the client is. */
   trustedProxies: Network[];
   /** What URLs may be fetched; null: none. */
@@ -185,6 +187,7 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     port: PORT,
     host: HOST,
     kv: locate(parsed.data),
+    deployed: parsed.data.DENO_DEPLOYMENT_ID !== undefined,
     publicUrl: PUBLIC_URL ?? null,
     evaluator: EVALUATOR,
     quotas: { bytes: QUOTA_BYTES ?? null, documentsPerHour: QUOTA_DOCUMENTS_PER_HOUR ?? null },
@@ -193,7 +196,6 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
     limits: limitsOf(parsed.data),
     maxConnections: parsed.data.MAX_CONNECTIONS,
-    onDeploy: parsed.data.DENO_DEPLOYMENT_ID !== undefined,
     trustedProxies: parsed.data.TRUSTED_PROXIES,
     fetch: parsed.data.FETCH === "off"
       ? null
@@ -202,17 +204,16 @@ export function readConfig(get: (name: string) => string | undefined): Config {
 }
 
 function limitsOf(
-  { RATE_LIMITS, RATE_VERIFY, RATE_PUBLISH, RATE_READ, RATE_BADGE, RATE_DRAW }: z.infer<
-    typeof schema
-  >,
+  given: z.infer<typeof schema>,
 ): Policies | null {
-  if (RATE_LIMITS === "off") return null;
+  if (given.RATE_LIMITS === "off") return null;
   return {
-    verify: RATE_VERIFY,
-    publish: RATE_PUBLISH,
-    read: RATE_READ,
-    badge: RATE_BADGE,
-    draw: RATE_DRAW,
+    verify: given.RATE_VERIFY,
+    publish: given.RATE_PUBLISH,
+    read: given.RATE_READ,
+    badge: given.RATE_BADGE,
+    draw: given.RATE_DRAW,
+    look: given.RATE_LOOK,
   };
 }
 

@@ -4,10 +4,12 @@
  */
 import { parseJson } from "./lib/encoding/json.ts";
 import { readIssuers, readPolicies, type Registry, RegistryError } from "./lib/verify/registry.ts";
+import { type Trust, trustOf } from "./lib/words/signer.ts";
 import issuers from "./issuers.json" with { type: "text" };
 import policies from "./policies.json" with { type: "text" };
 
 let read: Registry | null = null;
+let trusted: Trust | null = null;
 
 /**
  * The registry, read and validated at the first call.
@@ -17,6 +19,16 @@ let read: Registry | null = null;
 export function registry(): Registry {
   read ??= readRegistry(issuers, policies);
   return read;
+}
+
+/**
+ * The registry by whole keys and by hashes, as words about results need it.
+ *
+ * @throws {RegistryError} as {@link registry}.
+ */
+export function trust(): Trust {
+  trusted ??= trustOf(registry());
+  return trusted;
 }
 
 /**

@@ -14,7 +14,7 @@ function badge(): Badge {
     tone: "claimed",
     title: "Admission: 3 of 4 challenges passed, 3 required: passed. 2 receipts unreplayed: " +
       "they rest on the issuer's word. Signed by key 0123456789abcdef.",
-    link: null,
+    state: "verified",
     unreplayed: 2,
     transient: false,
   };

@@ -10,7 +10,8 @@
  */
 import { createBudget } from "../lib/suites/budget.ts";
 import { familyOf } from "../lib/suites/families.ts";
-import { GenerationError, type Generator } from "../lib/suites/instance.ts";
+import { seeded, type SeededGenerator } from "../lib/suites/generate.ts";
+import { GenerationError } from "../lib/suites/instance.ts";
 import { mixSeed, rng } from "../lib/suites/rng.ts";
 import { calibration } from "./calibration.ts";
 
@@ -64,7 +65,7 @@ for (const baseline of readLines<Baseline>("baseline/generators.jsonl")) {
   const cell = `${family}:t${tier}`;
   const { mean, worst, unit } = measureCell(
     cell,
-    (seed) => time(generator.generate, suite, tier, seed),
+    (seed) => time(seeded(family, generator.generate), suite, tier, seed),
     edgeSeeds(suite, family, tier),
   );
   const factor = FACTORS[cell];
@@ -111,7 +112,7 @@ function measureCell(cell: string, run: (seed: number) => number, edges: readonl
   return { mean: median(means), worst, unit: median(calibrations) };
 }
 
-function time(generate: Generator, suite: string, tier: number, seed: number): number {
+function time(generate: SeededGenerator, suite: string, tier: number, seed: number): number {
   const budget = createBudget(Number.MAX_SAFE_INTEGER);
   const start = performance.now();
   try {

@@ -15,8 +15,10 @@ import {
 } from "../routes/schemas.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { inLineChecker } from "../checker.ts";
+import { trust } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
+import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
 import { getJson, getText, postJson, ServerError, serverUrl } from "./remote.ts";
 import { showReport } from "./show_report.ts";
@@ -51,7 +53,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     return 0;
   }
   if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
-  const folder = values.out ?? DEFAULT_FOLDER;
+  const folder = values.out === undefined ? DEFAULT_FOLDER : callersPath(values.out);
   const verifier = createVerifier("auto", (line) => io.err(`${line}\n`));
   await explain(folder, () => Deno.mkdir(folder, { recursive: true }));
   try {
@@ -83,7 +85,10 @@ async function play(server: string, folder: string, io: Io, references: Referenc
     await explain(path, () => Deno.writeTextFile(path, text));
     io.out(`   → ${path}\n`);
   };
-  const show = (report: Report) => io.out("\n" + showReport(report, io.terminal));
+  const show = (report: Report) => {
+    const options = { colour: io.terminal, asked: null, trust: trust(), now: Date.now() };
+    io.out("\n" + showReport({ ...report, source: "the server's answer" }, options));
+  };
 
   io.out(
     "1. An issuer makes a key and a secret pool, holds a session of four challenges, two of\n",
@@ -105,7 +110,7 @@ async function play(server: string, folder: string, io: Io, references: Referenc
   expect(stored.report, "issuer-claimed", 2);
   io.out(`   Its badge: GET ${server}/badge/${stored.id}.svg\n`);
   await write("before.svg", await getText(`${server}/badge/${stored.id}.svg`));
-  io.out(`   ${badgeText(badgeOf(stored.report))}\n`);
+  io.out(`   ${badgeText(badgeOf(stored.report, { trust: trust() }))}\n`);
 
   io.out("\n3. Somebody has the pool already, and verifies with it: it is kept nowhere.\n");
   io.out(`   POST ${server}/api/verify {"documents": […], "pools": […]}\n`);
@@ -142,7 +147,7 @@ async function play(server: string, folder: string, io: Io, references: Referenc
   const badge = await getText(`${server}/badge/${stored.id}.svg`);
   await write("after.svg", badge);
   if (badge.includes("unreplayed")) throw new UnexpectedResult("the badge did not follow");
-  io.out(`   ${badgeText(badgeOf(after.report))}\n`);
+  io.out(`   ${badgeText(badgeOf(after.report, { trust: trust() }))}\n`);
 
   io.out("\nThe same by hand:\n");
   io.out(`   deno task verify ${folder}/demo-admission.json\n`);

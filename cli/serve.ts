@@ -1,6 +1,7 @@
 /** The server: `deno task start`. */
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type App, createApp } from "../routes/app.ts";
+import { isLoopback } from "../routes/host.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createRules, userAgent } from "../lib/remote/rules.ts";
 import { createChecker } from "../checker.ts";
@@ -39,6 +40,8 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   RATE_DRAW         the same for drawing badges that nobody asked for lately, default 1200/min
   MAX_CONNECTIONS   connections at a time, default 1000; one address may hold a quarter of them. Each
                     needs a file descriptor: fewer are kept once those run out
+  RATE_LOOK         the same for the fetches and checks that badges set off, for whoever asks for
+                    the badge, default 600/min
   TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
                     Forwarded is believed; default: none is. Without it, all clients behind a proxy
                     have the proxy's address
@@ -120,6 +123,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     limits: config.limits,
     trustedProxies: config.trustedProxies,
     ...(options.serving?.bounds && { bounds: options.serving.bounds }),
+    onLoopback: isLoopback(config.host) && !config.deployed,
     fetching: config.fetch && {
       rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
     },
@@ -135,7 +139,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
       log,
       maxConnections: config.maxConnections,
       trustedProxies: config.trustedProxies,
-      kind: config.onDeploy ? "plain" : "bounded",
+      kind: config.deployed ? "plain" : "bounded",
       ...options.serving,
     });
     const { hostname, port } = server.addr;

@@ -9,6 +9,7 @@ import {
 } from "../lib/badge/render.ts";
 import { escapeXml } from "../lib/badge/text.ts";
 import type { Drawings } from "../lib/store/drawings.ts";
+import { join, share, type Shared } from "../lib/workers/asker.ts";
 import { QueueFull } from "../lib/workers/pool.ts";
 import { type BadgeQuery, CACHE_SECONDS } from "./badge_query.ts";
 import { type Coding, codingFor, encode } from "./encoding.ts";
@@ -23,12 +24,12 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "etag",
+  "access-control-expose-headers": "etag, touchstone-state",
 };
 
 export interface ServeOptions extends Omit<BadgeQuery, "label"> {
   format: Format;
-  /** 404: what the badge is of doesn't exist. */
+  /** 404: what the badge is of doesn't exist. The answer has status 200, and nobody keeps it. */
   status?: 200 | 404;
   /**
    * Charges for drawing a badge that isn't remembered. Null: admitted; otherwise the headers of the
@@ -82,7 +83,7 @@ export function createBadgeServer(
     // The codings together are never larger than the body again.
     sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 1024,
   });
-  const drawing = new Map<string, Promise<Drawn>>();
+  const drawing = new Map<string, Shared<Drawn>>();
 
   /** Requests that come while a badge is drawn wait for that one drawing. */
   function drawOnce(badge: Badge, options: ServeOptions): Drawn | Promise<Drawn> {
@@ -90,17 +91,19 @@ export function createBadgeServer(
     const known = drawn.get(key);
     if (known !== undefined) return known;
     const pending = drawing.get(key);
-    if (pending !== undefined) return pending;
+    if (pending !== undefined) return join(pending);
     const tokens = costOf(options);
     const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
     if (refused !== null) throw new Refused(refused);
-    const made = make(key, badge, options).then((rendered) => {
-      const result = drawnOf(rendered);
-      drawn.set(key, result);
-      return result;
-    }).finally(() => drawing.delete(key));
+    const made = share(() =>
+      make(key, badge, options).then((rendered) => {
+        const result = drawnOf(rendered);
+        drawn.set(key, result);
+        return result;
+      }).finally(() => drawing.delete(key))
+    );
     drawing.set(key, made);
-    return made;
+    return made.promise;
   }
 
   async function make(key: string, badge: Badge, options: ServeOptions): Promise<RenderedBadge> {
@@ -167,7 +170,7 @@ class Refused extends Error {
 }
 
 /** What drawing costs, in tokens of some 3 ms. */
-function costOf({ format, style, scale = 2 }: ServeOptions): number {
+function costOf({ format, style, scale = 1 }: ServeOptions): number {
   if (format === "json") return 0;
   return (style === "card" ? 8 : 1) + (format === "png" ? 4 * scale : 0);
 }
@@ -196,15 +199,13 @@ function keyOf(badge: Badge, options: ServeOptions): string {
 
 function answerWith(
   { type, body, answers }: Drawn,
-  { transient }: Badge,
+  { transient, state }: Badge,
   { status = 200, cacheSeconds }: ServeOptions,
 ): Answer {
   // A PNG is compressed already.
   const isText = type !== "image/png";
   const lasting = status === 200 && !transient;
-  const cache = lasting
-    ? `public, max-age=${cacheSeconds}, stale-while-revalidate=86400`
-    : "no-store";
+  const cache = lasting ? `public, max-age=${cacheSeconds}, stale-while-revalidate=60` : "no-store";
   const finished = new Map<Coding, { rendered: Rendered; response: Response }>();
   return (request) => {
     const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
@@ -216,8 +217,14 @@ function answerWith(
       const { etag, ...headers } = prepared.headers;
       const rendered = {
         ...prepared,
-        status,
-        headers: { ...headers, ...(lasting && { etag: etag! }), "cache-control": cache },
+        // Image proxies turn any other status into a broken picture.
+        status: 200,
+        headers: {
+          ...headers,
+          ...(lasting && { etag: etag! }),
+          "cache-control": cache,
+          "touchstone-state": state,
+        },
       };
       known = { rendered, response: new Response(rendered.body, rendered) };
       finished.set(coding, known);

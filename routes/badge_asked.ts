@@ -8,6 +8,7 @@ import {
   REQUIREMENTS,
   type Requirements,
 } from "../lib/verify/acceptance.ts";
+import { parameterKind } from "../lib/verify/near_parameters.ts";
 import type { Registry } from "../lib/verify/registry.ts";
 
 /** What whoever embeds a badge asks for. */
@@ -20,9 +21,19 @@ export interface BadgeAsked {
 
 const NOTHING: BadgeAsked = { requirements: null, problem: null };
 
+/** What a badge's address takes besides requirements. */
+const OTHERS = ["url", "label", "style", "theme", "scale", "cacheSeconds"];
+
 /** Reads `issuer`, `policy`, `context`, `session`, `replayed`, `maxage`; see lib/verify/acceptance.ts. */
 export function badgeAsked(query: URLSearchParams, registry: Registry): BadgeAsked {
   if (query.size === 0) return NOTHING;
+  for (const name of query.keys()) {
+    const read = parameterKind(name, OTHERS);
+    // What can't be understood is never taken for permission.
+    if (read.kind === "near-requirement") {
+      return { requirements: null, problem: `${name}: ${read.meant} may be meant` };
+    }
+  }
   const given = Object.fromEntries(PARAMETERS.map((name) => [name, query.getAll(name)]));
   const read = readRequirements(given, registry);
   if (read.ok) return { requirements: read.requirements, problem: null };

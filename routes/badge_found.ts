@@ -14,4 +14,6 @@ export type Found =
     results: readonly AcceptanceSubject[];
     /** The next request may get another answer. */
     transient: boolean;
+    /** Issuers who aren't known here have a session of the same id. */
+    othersHaveSession?: boolean;
   };

@@ -5,6 +5,7 @@ import type { CardSubject } from "../lib/badge/card.ts";
 import { type BadgeOptions, type Standing, standingBadge } from "../lib/badge/model.ts";
 import type { LinkBadge, LinkedSubject } from "../lib/remote/links.ts";
 import type { Store } from "../lib/store/store.ts";
+import { join, share, type Shared } from "../lib/workers/asker.ts";
 import type { Found } from "./badge_found.ts";
 
 /** Bundles that are remembered. */
@@ -12,6 +13,9 @@ const BUNDLES = 500;
 
 /** How long somebody waits for the reports of a bundle to be made, in milliseconds. */
 const PATIENCE_MS = 1500;
+
+/** Codes of a fetch that brought something which is no document. */
+const UNREAD: ReadonlySet<string> = new Set(["fetch-not-json"]);
 
 /** What there is to say of a link, or null when it takes longer than anybody waits. */
 export type OfLink = (badge: LinkBadge, options: BadgeOptions) => Promise<Found | null>;
@@ -21,7 +25,7 @@ export function createOfLink(
   onFault: (error: unknown) => void,
 ): OfLink {
   const bundles = new LRUCache<string, CardSubject>({ max: BUNDLES });
-  const making = new Map<string, Promise<CardSubject | null>>();
+  const making = new Map<string, Shared<CardSubject | null>>();
 
   /** The documents together: for their receipts, which may repeat each other, it takes their reports. */
   async function bundle(
@@ -33,16 +37,18 @@ export function createOfLink(
     const name = revision ?? crypto.randomUUID();
     let made = making.get(name);
     if (made === undefined) {
-      made = sumUp(subjects).then((sum) => {
-        if (sum !== null && revision !== null) bundles.set(revision, sum);
-        return sum;
-      }, (error) => {
-        onFault(error);
-        return null;
-      }).finally(() => making.delete(name));
+      made = share(() =>
+        sumUp(subjects).then((sum) => {
+          if (sum !== null && revision !== null) bundles.set(revision, sum);
+          return sum;
+        }, (error) => {
+          onFault(error);
+          return null;
+        }).finally(() => making.delete(name))
+      );
       making.set(name, made);
     }
-    return await made;
+    return await join(made);
   }
 
   async function sumUp(subjects: readonly LinkedSubject[]): Promise<CardSubject | null> {
@@ -64,12 +70,24 @@ export function createOfLink(
       badge: standingBadge(name, { label }),
       status,
     });
+    const troubled = (name: Standing, code: string): Found => {
+      const said = standingBadge(name, { label });
+      const title = `${said.title} Problem code: ${code}.`;
+      return { badge: { ...said, title, transient: true }, status: 200 };
+    };
     switch (badge.state) {
       case "checking":
         return standing("checking");
       case "blocked":
-      case "unreachable":
-        return standing("unreachable");
+        return troubled("unreachable", badge.code);
+      case "unreachable": {
+        const { code } = badge.failure;
+        // What was fetched and can't be read was reached.
+        return troubled(
+          UNREAD.has(code) || !code.startsWith("fetch-") ? "not a receipt" : "unreachable",
+          code,
+        );
+      }
       case "gone":
         return standing("gone");
       case "absent":

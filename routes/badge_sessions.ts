@@ -1,14 +1,16 @@
 /** The admission of a session, for its badge. */
 import { LRUCache } from "lru-cache";
 import { upTo } from "../lib/lru.ts";
-import { MAX_PAGE, type Store } from "../lib/store/store.ts";
 import { SESSION_ID } from "../lib/protocol/challenge.ts";
+import type { SessionAdmission, Store } from "../lib/store/store.ts";
+import type { Registry } from "../lib/verify/registry.ts";
 
 /** What is stored of a session. */
 export type SessionFound =
-  | { state: "found"; id: string }
+  /** `others`: issuers who aren't known here have a session of this id, too. */
+  | { state: "found"; id: string; others: boolean }
   | { state: "unknown" }
-  /** Something of it is being checked again. */
+  /** Its admissions are still being looked for. */
   | { state: "checking" }
   /** Several issuers have a session of this id, and none was named. */
   | { state: "ambiguous" }
@@ -19,60 +21,74 @@ export type SessionFound =
 const SESSIONS = 5000;
 const REMEMBERED_MS = 5000;
 
-/** Pages of results that are looked through: a session may have very many lone receipts. */
-const PAGES = 10;
-
 /**
- * Finds sessions.
+ * Finds sessions. Where no issuer is named, the known ones go before all others: a session's id is
+ * of its issuer's choice, and anyone may sign another one of the same id.
  *
  * @param now milliseconds since 1970.
- * @returns a function of a session's id and the whole public keys of issuers, null: any.
+ * @returns a function of a session's id, the whole public keys of issuers (null: any), and what is
+ * told how many entries were read.
  */
 export function createSessions(
-  store: Pick<Store, "results">,
+  store: Pick<Store, "sessionAdmissions">,
+  registry: Pick<Registry, "issuers">,
   now: () => number,
-): (sessionId: string, issuers: readonly string[] | null) => Promise<SessionFound> {
+): (
+  sessionId: string,
+  issuers: readonly string[] | null,
+  onRead: (rows: number) => void,
+) => Promise<SessionFound> {
   const remembered = new LRUCache<string, { at: number; finding: Promise<SessionFound> }>(
     upTo(SESSIONS),
+  );
+  // What a revoked key signs doesn't count as its issuer's.
+  const known = registry.issuers.flatMap(({ publicKey, status }) =>
+    status === "revoked" ? [] : [publicKey]
   );
 
   async function find(
     sessionId: string,
     issuers: readonly string[] | null,
+    onRead: (rows: number) => void,
   ): Promise<SessionFound> {
     if (!SESSION_ID.test(sessionId)) return { state: "unknown" };
-    const found = new Map<string, string>();
-    let pages = 0;
-    for (const publicKey of issuers ?? [undefined]) {
-      let cursor: string | null | undefined;
-      do {
-        if (pages++ === PAGES) return { state: "ambiguous" };
-        const filter = { by: "session", sessionId, publicKey } as const;
-        const page = await store.results(filter, { limit: MAX_PAGE, cursor: cursor ?? undefined });
-        for (const listed of page.items) {
-          if (listed.state === "checking") return { state: "checking" };
-          const { id, kind, issuer } = listed.result;
-          if (kind !== "admission" || issuer === null) continue;
-          const other = found.get(issuer.publicKey);
-          if (other !== undefined && other !== id) return { state: "conflicting" };
-          found.set(issuer.publicKey, id);
-        }
-        if (found.size > 1) return { state: "ambiguous" };
-        cursor = page.cursor;
-      } while (cursor !== null);
-    }
-    const [id] = found.values();
-    return id === undefined ? { state: "unknown" } : { state: "found", id };
+    const found = await store.sessionAdmissions(sessionId, issuers);
+    onRead(found.rows);
+    if (!found.complete) return { state: "checking" };
+    const nothingElse = issuers !== null || found.admissions.length === 0 || known.length === 0;
+    if (nothingElse) return decide(found.admissions, false);
+    const ofKnown = await store.sessionAdmissions(sessionId, known);
+    onRead(ofKnown.rows);
+    if (!ofKnown.complete) return { state: "checking" };
+    if (ofKnown.admissions.length === 0) return decide(found.admissions, false);
+    const others = found.admissions.some(({ publicKey }) => !known.includes(publicKey));
+    return decide(ofKnown.admissions, others);
   }
 
-  return (sessionId, issuers) => {
+  return (sessionId, issuers, onRead) => {
     const key = JSON.stringify([sessionId, issuers]);
     const known = remembered.get(key);
     const at = now();
     if (known !== undefined && Math.abs(at - known.at) < REMEMBERED_MS) return known.finding;
-    const finding = find(sessionId, issuers);
+    const finding = find(sessionId, issuers, onRead);
     remembered.set(key, { at, finding });
-    finding.catch(() => remembered.delete(key));
+    // What is being looked for goes on with the next look.
+    finding.then(
+      ({ state }) => state === "checking" && remembered.delete(key),
+      () => remembered.delete(key),
+    );
     return finding;
   };
+}
+
+function decide(admissions: readonly SessionAdmission[], others: boolean): SessionFound {
+  const found = new Map<string, string>();
+  for (const { publicKey, id } of admissions) {
+    const other = found.get(publicKey);
+    if (other !== undefined && other !== id) return { state: "conflicting" };
+    found.set(publicKey, id);
+  }
+  if (found.size > 1) return { state: "ambiguous" };
+  const [id] = found.values();
+  return id === undefined ? { state: "unknown" } : { state: "found", id, others };
 }

@@ -9,6 +9,8 @@ import { LRUCache } from "lru-cache";
 import { upTo } from "../lib/lru.ts";
 import { cardOf, type CardSubject, cardSubject } from "../lib/badge/card.ts";
 import {
+  type AskedLabel,
+  askedLabel,
   type Badge,
   badgeOf,
   type BadgeOptions,
@@ -18,13 +20,15 @@ import {
 import { type Format, FORMATS } from "../lib/badge/render.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../lib/store/store.ts";
-import { policyHash } from "../lib/verify/registry.ts";
+import { trustOf } from "../lib/words/signer.ts";
+import { workFor } from "../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_answers.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./badge_asked.ts";
 import type { Found } from "./badge_found.ts";
 import { createOfLink } from "./badge_links.ts";
 import { badgeQuery } from "./badge_query.ts";
 import { createSessions } from "./badge_sessions.ts";
+import { askerOf } from "./limits.ts";
 import { isFetch, ownHostOf } from "./links.ts";
 import type { Services } from "./services.ts";
 
@@ -53,7 +57,7 @@ interface Hot {
 type Find = (
   asked: BadgeAsked,
   query: URLSearchParams,
-  label: string | undefined,
+  label: AskedLabel | undefined,
 ) => Promise<Found>;
 
 export interface Badges {
@@ -76,22 +80,26 @@ export interface Badges {
 export function createBadges(services: Services): Badges {
   const { store, links, limits, registry, now, onFault } = services;
   const app = new Hono();
+  const trust = trustOf(registry);
   const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
   const cards = new LRUCache<string, Known>({ max: CARDS });
-  const findSession = createSessions(store, now);
+  const findSession = createSessions(store, registry, now);
   const ofLink = createOfLink(store, onFault);
 
-  app.get("/badge/session/:file", async (c: Context) => {
-    const named = nameAndFormat(c.req.param("file") ?? "");
-    if (named === null) return c.notFound();
-    return await serve(c, named.format, async ({ requirements, problem }, _, label) => {
-      // An issuer that can't be read must not pass for any.
-      if (problem !== null) return stand("ambiguous", label);
+  app.on("GET", ["/badge/session/:file", "/badge/session/:file/"], async (c: Context) => {
+    const named = nameAndFormat(lastPart(c.req.url));
+    return await serve(c, named.format, async ({ requirements }, _, label) => {
+      // Where the requirements can't be read, no session found here is accepted.
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
-      const session = await findSession(named.name, keys);
+      // A badge costs a token, and one more for every further entry that is read for it.
+      const session = await findSession(named.name, keys, (rows) => {
+        limits?.chargeBadge(c, rows - 1);
+      });
       switch (session.state) {
-        case "found":
-          return await ofResult(session.id, label);
+        case "found": {
+          const found = await ofResult(session.id, label);
+          return "badge" in found ? found : { ...found, othersHaveSession: session.others };
+        }
         case "unknown":
           return stand("not found", label, 404);
         default:
@@ -102,22 +110,33 @@ export function createBadges(services: Services): Badges {
 
   const hot = new LRUCache<string, Hot>(upTo(ADDRESSES));
 
-  app.get("/badge/:file", async (c: Context) => {
-    const named = nameAndFormat(c.req.param("file") ?? "");
-    if (named === null) return c.notFound();
-    return await serve(c, named.format, (_asked, _query, label) => ofResult(named.name, label));
+  app.on("GET", ["/badge/:file", "/badge/:file/"], async (c: Context) => {
+    const named = nameAndFormat(lastPart(c.req.url));
+    const id = named.name.toLowerCase();
+    return await serve(c, named.format, (_asked, _query, label) => ofResult(id, label));
   });
 
   for (const format of FORMATS) {
-    app.get(`/badge.${format}`, (c) =>
+    app.on("GET", addressesOf(format), (c) =>
       serve(c, format, async (_asked, query, label) => {
         const url = query.get("url");
         // One that comes out of a fetch could lead in a circle.
         if (links === null || url === null || isFetch(c)) return stand("unreachable", label);
-        const link = await links.badge(url, { own: ownHostOf(c.req.url) });
+        const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
+        const link = await links.badge(url, how);
         return await ofLink(link, { label }) ?? stand("checking", label);
       }));
   }
+
+  // An image proxy shows a broken picture for any error, so every other address has a badge too.
+  app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
+    const { format } = nameAndFormat(lastPart(c.req.url));
+    return serve(
+      c,
+      format,
+      (_asked, _query, label) => Promise.resolve(stand("not found", label, 404)),
+    );
+  });
 
   async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
     const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
@@ -135,8 +154,16 @@ export function createBadges(services: Services): Badges {
     const request = c.req.raw;
     const refused = limits?.refuseBadge(c) ?? null;
     if (refused !== null) return await serveBadge.busy(request, format, refused);
+    // What has to be fetched, checked or drawn for it is done in its reader's turn.
+    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
+    return await workFor(reader, () => serveAdmitted(c, format, find));
+  }
+
+  async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
+    const request = c.req.raw;
     const query = queryOf(c.req.url);
-    const { label, ...look } = badgeQuery(query);
+    const { label: text, ...look } = badgeQuery(query);
+    const label = await askedLabel(text, trust);
     const asked = badgeAsked(query, registry);
     const found = await find(asked, query, label).catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
@@ -165,15 +192,15 @@ export function createBadges(services: Services): Badges {
   async function drawable(
     found: Found,
     asked: BadgeAsked,
-    label: string | undefined,
+    label: AskedLabel | undefined,
     wantsCard: boolean,
     format: Format,
   ): Promise<{ badge: Badge; status: 200 | 404 }> {
     if ("badge" in found) return found;
-    const { subject, result, results, transient } = found;
+    const { subject, result, results, transient, othersHaveSession } = found;
     const acceptance = badgeAcceptance(asked, results, now());
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const options: BadgeOptions = { label, acceptance, issuerAsked };
+    const options: BadgeOptions = { label, trust, acceptance, issuerAsked, othersHaveSession };
     let badge: Badge | null;
     if (!wantsCard || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);
@@ -183,7 +210,7 @@ export function createBadges(services: Services): Badges {
     return { badge: transient ? { ...badge, transient } : badge, status: 200 };
   }
 
-  async function ofResult(id: string, label: string | undefined): Promise<Found> {
+  async function ofResult(id: string, label: AskedLabel | undefined): Promise<Found> {
     const read: ResultRead = isHex64(id) ? await readRow(id) : { state: "unknown" };
     switch (read.state) {
       case "unknown":
@@ -209,7 +236,7 @@ export function createBadges(services: Services): Badges {
   }
 
   async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge | null> {
-    const { id, revision, policy } = result;
+    const { id, revision } = result;
     let known = cards.get(id);
     if (known?.revision !== revision) {
       const read = await store.report(id).catch((error) => {
@@ -220,16 +247,14 @@ export function createBadges(services: Services): Badges {
       known = { revision: read.result.revision, subject: cardSubject(read.report) };
       cards.set(id, known);
     }
-    const hash = policy === null ? null : policyHash(policy);
-    const policyName = registry.policies.find((named) => named.hash === hash)?.name;
-    return cardOf(known.subject, { ...options, policyName });
+    return cardOf(known.subject, options);
   }
   const preparing = new Set<Promise<void>>();
   return {
     routes: app,
     prepare(result) {
       const options = { ...badgeQuery(new URLSearchParams()), format: "svg" } as const;
-      const prepared = serveBadge.prepare(badgeOf(result), options)
+      const prepared = serveBadge.prepare(badgeOf(result, { trust }), options)
         // Whoever asks for it will see.
         .catch(() => {})
         .finally(() => preparing.delete(prepared));
@@ -248,7 +273,7 @@ export function createBadges(services: Services): Badges {
 
 function stand(
   standing: Standing,
-  label: string | undefined,
+  label: AskedLabel | undefined,
   status: 200 | 404 = 200,
 ): { badge: Badge; status: 200 | 404 } {
   return { badge: standingBadge(standing, { label }), status };
@@ -275,9 +300,31 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : address.slice(at));
 }
 
-/** `name.svg`. */
-function nameAndFormat(file: string): { name: string; format: Format } | null {
+/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
+function addressesOf(format: Format): string[] {
+  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
+    `/badge.${extension}`,
+    `/badge.${extension}/`,
+  ]);
+  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
+}
+
+/** The last part of an address's path, decoded where it can be. */
+function lastPart(url: string): string {
+  const path = addressOf(url).split(/[?#]/, 1)[0]!.replace(/\/+$/, "");
+  const part = path.slice(path.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** `name.svg`; without an extension, or with one that isn't known, the SVG is meant. */
+function nameAndFormat(file: string): { name: string; format: Format } {
   const dot = file.lastIndexOf(".");
-  const format = FORMATS.find((known) => known === file.slice(dot + 1));
-  return dot < 0 || format === undefined ? null : { name: file.slice(0, dot), format };
+  if (dot < 0) return { name: file, format: "svg" };
+  const extension = file.slice(dot + 1).toLowerCase();
+  const format = FORMATS.find((known) => known === extension) ?? "svg";
+  return { name: file.slice(0, dot), format };
 }

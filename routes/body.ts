@@ -69,11 +69,16 @@ export const acceptDocuments: MiddlewareHandler = async (c, next) => {
 
 /** Refuses other content types than JSON, and a missing one. */
 export const acceptJson: MiddlewareHandler = async (c, next) => {
-  if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(contentType(c))) {
+  if (!isJson(c)) {
     throw new ProblemError("content-type-unsupported", "a pool is sent as application/json");
   }
   await next();
 };
+
+/** Whether a request says that it sends JSON, which browsers ask about first (CORS). */
+export function isJson(c: Context): boolean {
+  return /^application\/([a-z0-9.+-]+\+)?json$/.test(contentType(c));
+}
 
 function contentType(c: Context): string {
   return (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();

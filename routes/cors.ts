@@ -17,6 +17,7 @@ const allow = cors({
     "ratelimit",
     "ratelimit-policy",
     "retry-after",
+    "touchstone-state",
   ],
   maxAge: 86_400,
 });
@@ -34,7 +35,7 @@ export const readableElsewhere: MiddlewareHandler = (c, next) =>
 function isRead(c: Context): boolean {
   const { method, path } = c.req;
   // The page that describes the API matches `/api/*` as well.
-  if (!path.startsWith("/api/")) return false;
+  if (!path.startsWith("/api/") && !/^\/badge(?:[/.]|$)/.test(path)) return false;
   const asked = method === "OPTIONS" ? c.req.header("access-control-request-method") : method;
   // A missing permission for POST in the list of methods would not be enough: browsers grant that
   // one themselves.

@@ -6,9 +6,17 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Charge } from "../lib/limits/charge.ts";
 import { createLeases } from "../lib/limits/leases.ts";
 import { createMemoryLimiter } from "../lib/limits/memory.ts";
-import { type BucketName, costOf, type Policies, type Policy } from "../lib/limits/policy.ts";
+import {
+  type BucketName,
+  costOf,
+  type Policies,
+  type Policy,
+  TOKEN_MS,
+  type Work,
+} from "../lib/limits/policy.ts";
 import { createSharedLimiter, type SharedLimiter } from "../lib/limits/shared.ts";
 import { createDatabase } from "../lib/store/database.ts";
+import { type Asker, createAsker, type Spent, workFor } from "../lib/workers/asker.ts";
 import type { Asking, ClientOf } from "./client.ts";
 import { ProblemError } from "./problems.ts";
 import { isStatic } from "./static.ts";
@@ -16,8 +24,13 @@ import { isStatic } from "./static.ts";
 /** How long a lease may take, in milliseconds: rather no database than a slow one. */
 const PATIENCE_MS = 1500;
 
-/** Whoever can't be told from others is limited together with them. */
+/** Whoever can't be told from others is limited together with them, and shares their turn. */
 const UNKNOWN = "unknown";
+
+/** Whoever asks, where nobody pays. */
+export function askerOf(c: Asking, clientOf: ClientOf): Asker {
+  return createAsker(clientOf(c) ?? UNKNOWN);
+}
 
 /** No body is larger: what is announced beyond it is refused for its size, not for its cost. */
 const LARGEST_BODY = 4 * 1024 * 1024;
@@ -25,7 +38,7 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 /** Where a request's {@link Bill} is found. */
 const BILL = "bill";
 
-export type RequestBucket = Exclude<BucketName, "badge" | "draw">;
+export type RequestBucket = Exclude<BucketName, "badge" | "draw" | "look">;
 
 export interface Limits {
   /** Of requests, shared by the processes that share the database. */
@@ -37,6 +50,10 @@ export interface Limits {
   refuseBadge(c: Asking): Record<string, string> | null;
   /** The same for drawing a badge that isn't remembered, which costs `tokens`. */
   refuseDrawing(c: Asking, tokens: number): Record<string, string> | null;
+  /** Charges a badge's reader for what was read to answer, into debt if need be. */
+  chargeBadge(c: Asking, tokens: number): void;
+  /** A badge's reader, who pays for fetches and checks that the badge sets off. */
+  readerOf(c: Asking): Asker;
 }
 
 export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf): Limits {
@@ -44,6 +61,7 @@ export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf
   const memory = {
     badge: createMemoryLimiter(policies.badge),
     draw: createMemoryLimiter(policies.draw),
+    look: createMemoryLimiter(policies.look),
   };
   function refuse(c: Asking, name: "badge" | "draw", cost: number) {
     const charge = memory[name].charge(clientOf(c) ?? UNKNOWN, cost);
@@ -58,6 +76,28 @@ export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf
     },
     refuseBadge: (c) => refuse(c, "badge", 1),
     refuseDrawing: (c, tokens) => refuse(c, "draw", tokens),
+    chargeBadge(c, tokens) {
+      if (tokens > 0) memory.badge.owe(clientOf(c) ?? UNKNOWN, tokens);
+    },
+    readerOf(c) {
+      const client = clientOf(c) ?? UNKNOWN;
+      const work = workOf({});
+      let paid = 0;
+      return createAsker(client, {
+        admits() {
+          const { admitted } = memory.look.charge(client, 1);
+          if (admitted) paid++;
+          return admitted;
+        },
+        pay(spent) {
+          note(work, spent);
+          const owed = costOf(work, TOKEN_MS.look) - paid;
+          if (owed > 0) memory.look.owe(client, owed);
+          paid = Math.max(paid, paid + owed);
+          return Promise.resolve();
+        },
+      });
+    },
   };
 }
 
@@ -84,36 +124,42 @@ export function bucketOf(
 interface Bill {
   limiter: SharedLimiter;
   client: string;
+  /** As far as it is known. */
+  work: Work;
+  /** Tokens. */
   paid: number;
   charge: Charge;
 }
 
 /**
  * Charges requests before any work is done for them, by what they announce; {@link payFor} charges
- * what is found out later.
+ * what is found out later, and what the work took is charged when it is done. Whatever follows is
+ * done in the client's name: it takes turns with others.
  *
+ * @param limits null: nothing is charged.
  * @param refuse makes the answer out of a problem.
  */
 export function limitRequests(
-  { requests }: Limits,
+  limits: Limits | null,
   clientOf: ClientOf,
   refuse: (c: Context, error: ProblemError) => Promise<Response>,
 ): MiddlewareHandler {
   return async (c, next) => {
     const name = bucketOf(c.req.method, c.req.path, c.req.query("url") !== undefined);
-    if (name === null) return await next();
-    const limiter = requests[name];
+    if (limits === null || name === null) return await workFor(askerOf(c, clientOf), next);
     const client = clientOf(c) ?? UNKNOWN;
-    const cost = costOf({ documents: 1, bytes: announcedBytes(c) });
+    const limiter = limits.requests[name];
+    const work = workOf({ bytes: announcedBytes(c) });
+    const cost = costOf(work, TOKEN_MS[name]);
     const charge = await limiter.charge(client, cost);
     if (!charge.admitted) {
       const answer = await refuse(c, overLimit(limiter.policy, charge, cost));
       setHeaders(answer.headers, limiter.policy, charge);
       return answer;
     }
-    const bill: Bill = { limiter, client, paid: cost, charge };
+    const bill: Bill = { limiter, client, work, paid: cost, charge };
     c.set(BILL, bill);
-    await next();
+    await workFor(createAsker(client, { pay: (spent) => payAfter(bill, spent) }), next);
     // What shared caches keep would tell others about this client.
     const shared = c.res.headers.get("cache-control")?.startsWith("public") ?? false;
     if (!shared) setHeaders(c.res.headers, limiter.policy, bill.charge);
@@ -123,20 +169,57 @@ export function limitRequests(
 /**
  * Charges what a request turned out to hold, as far as it isn't paid for.
  *
- * @param content `documents` at least 1, `bytes` as received or unpacked, whichever is more.
+ * @param content `documents` at least 1, `bytes` as received or unpacked, whichever is more;
+ * `milliseconds` that checking it is expected to take.
  * @throws {ProblemError} `rate-limited`.
  */
 export async function payFor(
   c: Context,
-  content: { documents: number; bytes: number },
+  content: { documents: number; bytes: number; milliseconds?: number },
 ): Promise<void> {
   const bill = c.get(BILL) as Bill | undefined;
   if (bill === undefined) return;
-  const cost = costOf(content);
-  if (cost <= bill.paid) return;
-  bill.charge = await bill.limiter.charge(bill.client, cost - bill.paid, cost);
-  if (!bill.charge.admitted) throw overLimit(bill.limiter.policy, bill.charge, cost);
+  const { limiter, client } = bill;
+  const known = { documents: content.documents, bytes: content.bytes, milliseconds: 0 };
+  const cost = costOf({ ...known, milliseconds: content.milliseconds ?? 0 }, tokenMsOf(bill));
+  // What is only expected keeps nobody out for good.
+  const due = Math.max(costOf(known, Infinity), Math.min(cost, limiter.policy.quota));
+  if (due > bill.paid) {
+    bill.charge = await limiter.charge(client, due - bill.paid, due);
+    // What is refused isn't done, and only having read it is paid for.
+    if (!bill.charge.admitted) throw overLimit(limiter.policy, bill.charge, due);
+    bill.paid = due;
+  }
+  note(bill.work, known);
+}
+
+/** Charges for work that is done, as far as it isn't paid for. */
+async function payAfter(bill: Bill, spent: Spent): Promise<void> {
+  note(bill.work, spent);
+  const cost = costOf(bill.work, tokenMsOf(bill));
+  const owed = cost - bill.paid;
+  if (owed <= 0) return;
   bill.paid = cost;
+  try {
+    bill.charge = await bill.limiter.owe(bill.client, owed);
+  } catch {
+    // The work is done, and its answer isn't lost over who pays.
+  }
+}
+
+/** Time adds up; documents and bytes are found out again and again. */
+function note(work: Work, { documents = 1, bytes = 0, milliseconds = 0 }: Spent): void {
+  work.documents = Math.max(work.documents, documents);
+  work.bytes = Math.max(work.bytes, bytes);
+  work.milliseconds += milliseconds;
+}
+
+function workOf({ documents = 1, bytes = 0, milliseconds = 0 }: Spent): Work {
+  return { documents, bytes, milliseconds };
+}
+
+function tokenMsOf({ limiter }: Bill): number {
+  return TOKEN_MS[limiter.policy.name as RequestBucket];
 }
 
 function announcedBytes(c: Context): number {
@@ -150,10 +233,12 @@ function overLimit({ quota, window }: Policy, { retryAfter }: Charge, cost: numb
   return new ProblemError("rate-limited", detail, {}, retryAfter);
 }
 
-function headersOf({ name, quota, window }: Policy, { remaining, fullIn }: Charge) {
+function headersOf({ name, quota, window }: Policy, { remaining, fullIn, retryAfter }: Charge) {
+  // With nothing left, a client that follows `t` comes back when the next token is there.
+  const t = remaining === 0 ? retryAfter ?? fullIn : fullIn;
   return {
     "ratelimit-policy": `"${name}";q=${quota};w=${window}`,
-    "ratelimit": `"${name}";r=${remaining};t=${fullIn}`,
+    "ratelimit": `"${name}";r=${remaining};t=${t}`,
   };
 }
 

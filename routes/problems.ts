@@ -26,8 +26,16 @@ export const PROBLEMS = {
   "document-not-json": {
     status: 400,
     title: "Not JSON",
-    explanation: "The body is neither one JSON value nor JSON lines. A byte order mark in front " +
-      "counts as an error too.",
+    explanation:
+      "What was sent, or what a URL gave, is neither one JSON value nor JSON lines. The detail says " +
+      "where it stops being JSON, and what it looks like where that can be told.",
+  },
+  "documents-empty": {
+    status: 422,
+    title: "Nothing to verify",
+    explanation:
+      "There is no document in what was sent, or in what a URL gave: an empty list, or an empty " +
+      "file. That nothing failed would say nothing, so this is no success.",
   },
   "document-too-deep": {
     status: 400,
@@ -62,7 +70,18 @@ export const PROBLEMS = {
   "host-malformed": {
     status: 400,
     title: "Malformed Host header",
-    explanation: "The request's Host header is not the name or address of a host.",
+    explanation:
+      "A request has a Host header with the name or address of a host and nothing else: name, " +
+      "name:port, [IPv6]:port.",
+  },
+  "host-refused": {
+    status: 403,
+    title: "Not under this name",
+    explanation:
+      "Nothing is stored or published under a Host header that may not be this service's own: a page " +
+      "of another site could give its own name the address of this service. Whoever runs the service " +
+      "says in PUBLIC_URL where it is reached; a service on this machine alone also goes by " +
+      "localhost and by its address.",
   },
   "query-malformed": {
     status: 400,
@@ -112,7 +131,7 @@ export const PROBLEMS = {
     status: 403,
     title: "Form of another site",
     explanation:
-      "Forms are taken from this service's own pages only, so that no other site can send them in " +
+      "What changes something is refused where a page of another site asks for it. Forms are taken from this service's own pages only, so that no other site can send them in " +
       "a visitor's name. Open the page here and send the form again; programs use the API. Behind a " +
       "proxy, whoever runs the service has to say in PUBLIC_URL where it is reached.",
   },
@@ -365,6 +384,13 @@ export const PROBLEMS = {
     title: "Fault in the service",
     explanation:
       "Something failed that should not, and was logged. It says nothing about your document.",
+  },
+  "document-damaged": {
+    status: 500,
+    title: "Stored document damaged",
+    explanation:
+      "What the database holds of this document isn't what was stored, so nothing can be said of it. " +
+      "Whoever runs the service can delete it; then it can be stored anew.",
   },
   "check-unfinished": {
     status: 503,

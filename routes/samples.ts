@@ -3,7 +3,10 @@
  * request that could show one, so that their pages and badges exist on a fresh database as well.
  */
 import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
-import { type Store, StoreError } from "../lib/store/store.ts";
+import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
+import { CheckerBusy } from "../lib/verify/checker.ts";
+import { workForNobody } from "../lib/workers/asker.ts";
+import { JobLost } from "../lib/workers/pool.ts";
 
 /** One sample, and what it shows. */
 export interface Sample {
@@ -13,11 +16,16 @@ export interface Sample {
 }
 
 export interface Samples {
-  /** All samples, stored by now; none when the store is full. */
+  /** All samples; none when the store turned out to be full. They are stored meanwhile. */
   list(): Promise<Sample[]>;
   /** Stores the samples if `id` is one of theirs. */
-  storeIf(id: string): Promise<boolean>;
+  storeIf(id: string): Promise<"stored" | "late" | "no">;
+  /** Resolves when none is being stored any more. */
+  idle(): Promise<void>;
 }
+
+/** How long somebody who asks for a sample waits until it is stored, in milliseconds. */
+const PATIENCE_MS = 1500;
 
 const SOURCES = [
   {
@@ -44,8 +52,14 @@ const SOURCES = [
   },
 ];
 
-/** The samples over `store`; nothing is read or stored before it is asked for. */
-export function createSamples(stored: Store): Samples {
+/**
+ * The samples over `store`; nothing is read or stored before it is asked for.
+ *
+ * @param onFault told of what should never happen.
+ */
+export function createSamples(stored: Store, onFault: (error: unknown) => void): Samples {
+  let isFull = false;
+  let storing: Promise<unknown> = Promise.resolve();
   const read = once(() =>
     Promise.all(SOURCES.map(async ({ load, title, text }) => {
       const { default: document } = await load();
@@ -60,44 +74,70 @@ export function createSamples(stored: Store): Samples {
       if (!kept.ok) throw new Error(`the sample "${sample.title}" can't be kept: ${kept.why}`);
     }
   });
+
+  /** Whether they are stored in the end. Whoever came by first neither takes a turn for it nor pays. */
+  function start(): Promise<boolean> {
+    const started = workForNobody(store).then(() => {
+      isFull = false;
+      return true;
+    }, (error) => {
+      isFull = error instanceof StoreError;
+      const passes = isFull || error instanceof StoreUnavailable || error instanceof CheckerBusy ||
+        error instanceof JobLost;
+      if (!passes) onFault(error);
+      return false;
+    });
+    storing = started;
+    return started;
+  }
+
   return {
     async list() {
-      try {
-        await store();
-      } catch (error) {
-        if (error instanceof StoreError) return [];
-        throw error;
-      }
-      return (await read()).map(({ sample }) => sample);
+      // Nobody who opens the page waits for a check.
+      start();
+      return isFull ? [] : (await read()).map(({ sample }) => sample);
     },
     async storeIf(id) {
-      if (!(await read()).some(({ sample }) => sample.id === id)) return false;
+      if (!(await read()).some(({ sample }) => sample.id === id)) return "no";
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<"late">((resolve) => {
+        timer = setTimeout(resolve, PATIENCE_MS, "late");
+      });
       try {
-        await store();
-      } catch (error) {
-        if (error instanceof StoreError) return false;
-        throw error;
+        const ended = await Promise.race([start(), late]);
+        if (ended === "late") return "late";
+        return ended ? "stored" : "no";
+      } finally {
+        clearTimeout(timer);
       }
-      return true;
+    },
+    async idle() {
+      await storing;
     },
   };
 }
 
 /** A store among whose documents the samples are found too, stored when first asked for. */
 export function withSamples(stored: Store, samples: Samples): Store {
-  const orSample =
-    <R extends { state: string }>(find: (id: string) => Promise<R>) => async (id: string) => {
-      const read = await find(id);
-      return read.state === "unknown" && await samples.storeIf(id) ? await find(id) : read;
-    };
+  const orSample = <R extends { state: string }>(
+    find: (id: string) => Promise<R>,
+    late: (id: string) => R,
+  ) =>
+  async (id: string) => {
+    const read = await find(id);
+    if (read.state !== "unknown") return read;
+    const stored = await samples.storeIf(id);
+    if (stored === "late") return late(id);
+    return stored === "stored" ? await find(id) : read;
+  };
   return {
     ...stored,
-    result: orSample(stored.result),
-    report: orSample(stored.report),
-    badgeRow: orSample(stored.badgeRow),
+    result: orSample(stored.result, (id) => ({ state: "checking", id })),
+    report: orSample(stored.report, (id) => ({ state: "checking", id, report: null })),
+    badgeRow: orSample(stored.badgeRow, (id) => ({ state: "checking", id })),
     document: async (id) =>
       await stored.document(id) ??
-        (await samples.storeIf(id) ? await stored.document(id) : null),
+        (await samples.storeIf(id) === "stored" ? await stored.document(id) : null),
   };
 }
 

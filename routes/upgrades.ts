@@ -3,6 +3,7 @@
  * upgrade is also taken up by whoever watches it and by the next start.
  */
 import { type Store, StoreUnavailable, type UpgradeProgress } from "../lib/store/store.ts";
+import { workForNobody } from "../lib/workers/asker.ts";
 
 /** Before an upgrade is tried again that another process is at, or that the database was away for. */
 const COME_BACK_MS = 1000;
@@ -47,7 +48,9 @@ export function createUpgrades(store: Store, onFault: (error: unknown) => void):
 
   function start(poolKey: string): void {
     if (running.has(poolKey) || stopping.signal.aborted) return;
-    running.set(poolKey, run(poolKey).finally(() => running.delete(poolKey)));
+    // It is nobody's turn that it takes, and nobody pays for it, whoever came by first.
+    const upgrade = workForNobody(() => run(poolKey));
+    running.set(poolKey, upgrade.finally(() => running.delete(poolKey)));
   }
 
   let resuming: Promise<void> = Promise.resolve();

@@ -1,4 +1,7 @@
-/** Retention: once a day, while the process runs. `deno task store gc` does it at any time. */
+/**
+ * Retention, and the end of visits: once a day, while the process runs. `deno task store gc` does it
+ * at any time.
+ */
 import { type Store, StoreUnavailable } from "../lib/store/store.ts";
 
 const DAY_MS = 86_400_000;
@@ -13,12 +16,12 @@ export interface Upkeep {
 }
 
 /**
- * @param days null: nothing is ever removed.
+ * @param days null: nothing is ever removed that somebody wanted kept.
  * @param onFault told of what should never happen.
  * @param first milliseconds after the start.
  */
 export function createUpkeep(
-  store: Pick<Store, "sweep">,
+  store: Pick<Store, "sweep" | "sweepVisits">,
   days: number | null,
   onFault: (error: unknown) => void,
   first = FIRST_MS,
@@ -27,19 +30,20 @@ export function createUpkeep(
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
 
-  async function sweep(days: number): Promise<void> {
+  async function sweep(): Promise<void> {
     try {
-      await store.sweep(Date.now(), days);
+      await store.sweepVisits(Date.now());
+      if (days !== null) await store.sweep(Date.now(), days);
     } catch (error) {
       // The next day is soon enough for a database that is away.
       if (!(error instanceof StoreUnavailable) && !stopped) onFault(error);
     }
   }
 
-  function plan(days: number, ms: number): void {
+  function plan(ms: number): void {
     timer = setTimeout(() => {
-      running = sweep(days).then(() => {
-        if (!stopped) plan(days, DAY_MS);
+      running = sweep().then(() => {
+        if (!stopped) plan(DAY_MS);
       });
     }, ms);
     // It is no reason to keep a process alive.
@@ -48,7 +52,7 @@ export function createUpkeep(
 
   return {
     start() {
-      if (days !== null && !stopped) plan(days, first);
+      if (!stopped) plan(first);
     },
     async stop() {
       stopped = true;

@@ -6,7 +6,8 @@ import { sha256Hex } from "../encoding/digest.ts";
 import { reason } from "../protocol/reason.ts";
 import { HOUSE_SUITE } from "../suites/registry.ts";
 import type { Counts, Issuer, Reason, ReceiptReport, Report } from "../verify/report.ts";
-import { type BadgeSubject, isMending, type ReportSubject } from "./model.ts";
+import { isMending, rejectionKind } from "../words/rejection.ts";
+import type { ReportSubject, ResultSubject } from "../words/subject.ts";
 
 /** What a bundle needs to know of each document; a report has it. */
 export type BundledReport = ReportSubject & Pick<Report, "sessionId" | "receipts">;
@@ -31,11 +32,11 @@ export function bundleId(ids: readonly (string | null)[]): string | null {
  * - otherwise what the documents are together, with the sums of all. The verdict is `pass` when all
  *   that have one passed, `fail` when all failed, else null.
  */
-export function bundleOf(reports: readonly BundledReport[]): BadgeSubject {
+export function bundleOf(reports: readonly BundledReport[]): ResultSubject {
   const documents = distinct(reports);
   if (documents.length === 1) return documents[0]!;
   const counted = withoutRepeats(documents);
-  const base: BadgeSubject = {
+  const base: ResultSubject = {
     kind: "bundle",
     id: bundleId(documents.map(({ id }) => id)),
     outcome: "invalid",
@@ -46,13 +47,15 @@ export function bundleOf(reports: readonly BundledReport[]): BadgeSubject {
     suite: suiteOf(documents),
     ...issuersOf(documents),
   };
-  const invalid = documents.filter(({ outcome }) => outcome === "invalid");
+  const invalid = invalidFirst(documents);
   if (documents.length === 0 || invalid.length > 0) {
+    const [first] = invalid;
     return {
       ...base,
-      reason: invalid[0] === undefined
-        ? reason("bundle-empty", "there is no document in it")
-        : invalid[0].reason,
+      reason: first === undefined
+        ? reason("documents-empty", "there is no document in it")
+        : first.reason,
+      rejection: first === undefined ? "not-a-receipt" : rejectionKind(first),
       // What invalid documents say of themselves is no score, but what is unreplayed stays in sight.
       counts: unreplayedOnly(counted.reports),
     };
@@ -76,6 +79,13 @@ export function bundleOf(reports: readonly BundledReport[]): BadgeSubject {
       members: counted.reports.map(({ outcome, verdict }) => ({ outcome, verdict })),
     }),
   };
+}
+
+/** The documents that are rejected: forgeries first, and what is no receipt at all last. */
+function invalidFirst(documents: readonly BundledReport[]): BundledReport[] {
+  const order = ["forged", "unknown-suite", "unknown-protocol", "not-a-receipt"];
+  return documents.filter(({ outcome }) => outcome === "invalid")
+    .sort((a, b) => order.indexOf(rejectionKind(a)) - order.indexOf(rejectionKind(b)));
 }
 
 /** Documents without an id are nothing that could come twice. */
@@ -159,7 +169,7 @@ function suiteOf(documents: readonly BundledReport[]): string | null {
   return suites.size === 1 ? [...suites][0]! : null;
 }
 
-function issuersOf(documents: readonly BundledReport[]): Pick<BadgeSubject, "issuer" | "issuers"> {
+function issuersOf(documents: readonly BundledReport[]): Pick<ResultSubject, "issuer" | "issuers"> {
   const byKey = new Map(
     documents.flatMap(({ issuer }) => issuer === null ? [] : [[issuer.publicKey, issuer] as const]),
   );

@@ -4,14 +4,14 @@
  */
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import type { RunCell } from "../protocol/run.ts";
-import type { Counts, Policy, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
+import type { Counts, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
+import { type Statement, statementOf } from "../words/statement.ts";
 import {
   type Badge,
-  badgeOf,
   type BadgeOptions,
+  badgeSaying,
   type BadgeSubject,
   type Member,
-  messageText,
 } from "./model.ts";
 import { shorten } from "./text.ts";
 
@@ -48,19 +48,21 @@ export interface Card {
   subject: string;
   /**
    * What else is known, in reading order: the result of what isn't accepted, the reason of what is
-   * invalid, the policy (its name, or `3 of 4 to pass in 180 s`), the day of the decision.
+   * invalid, the floor (`floor algal-floor-v1`, `own floor: 1 of 16 required`), the day of the decision.
    */
   facts: string[];
   picture: Picture | null;
   /** The picture in words, without what is zero: `1 passed`, `2 unreplayed`. */
   legend: { state: MarkState; text: string }[];
-  /** Who signed: `key fbed0123456789ab · Clankdar staging`; null: nobody, or unknown. */
+  /**
+   * Who signed: `signed by Clankdar staging`, `self-reported: nobody signed it`; null: it names no
+   * signer, as what is invalid or not finished doesn't.
+   */
   issuer: string | null;
 }
 
 /** What a card is made of: a report has it, and so has a bundle. */
 export interface CardSubject extends BadgeSubject {
-  policy?: Policy | undefined;
   receipts?: readonly Pick<ReceiptReport, "cell" | "pass" | "outcome">[] | undefined;
   run?:
     | Pick<RunSummary, "adapter"> & { cells: readonly Pick<RunCell, "passed" | "rows">[] }
@@ -84,11 +86,6 @@ export function cardSubject(report: Report): CardSubject {
   };
 }
 
-export interface CardOptions extends BadgeOptions {
-  /** The name under which the operator knows the document's policy. */
-  policyName?: string | undefined;
-}
-
 /** Most marks and columns that stand in one row. */
 const MARKS = 16;
 const COLUMNS = 40;
@@ -97,8 +94,9 @@ const COLUMNS = 40;
 const MAX_WORDS = 32;
 
 /** The badge of a result with all that a card draws. Total, as {@link badgeOf}. */
-export function cardOf(subject: CardSubject, options: CardOptions = {}): Badge {
-  const badge = badgeOf(subject, options);
+export function cardOf(subject: CardSubject, options: BadgeOptions = {}): Badge {
+  const statement = statementOf(subject, options);
+  const badge = badgeSaying(statement, subject, options.label);
   const picture = pictureOf(subject);
   return {
     ...badge,
@@ -107,17 +105,17 @@ export function cardOf(subject: CardSubject, options: CardOptions = {}): Badge {
         ? nameOf(subject)
         : `${nameOf(subject)} · ${shorten(subject.suite, MAX_WORDS)}`,
       facts: [
-        noteOf(subject, badge, options),
+        noteOf(subject, statement),
         membersText(subject),
         // Where it isn't met, or nothing is.
-        badge.tone === "refused" || badge.tone === "invalid"
+        statement.state === "not-accepted" || subject.outcome === "invalid"
           ? null
-          : policyText(subject, options.policyName),
+          : policyText(subject, statement),
         dateText(subject),
       ].filter((fact) => fact !== null),
       picture,
       legend: picture === null ? [] : legendOf(subject, picture),
-      issuer: issuerText(subject, options),
+      issuer: statement.headline.signer,
     },
   };
 }
@@ -144,20 +142,14 @@ function membersText({ kind, members }: CardSubject): string | null {
   return `${passed} of ${members.length} documents passed`;
 }
 
-function policyText({ policy, run }: CardSubject, name: string | undefined): string | null {
-  if (name !== undefined) return name;
-  if (run !== undefined) return `adapter ${shorten(run.adapter, MAX_WORDS)}`;
-  if (policy === undefined) return null;
-  return `${policy.minPass} of ${policy.challenges} to pass in ${policy.ttlSeconds} s`;
+function policyText({ run }: CardSubject, { headline }: Statement): string | null {
+  // Nobody signs a run, so whose answers they are is its reporter's claim.
+  if (run !== undefined) return `says it is ${shorten(run.adapter, MAX_WORDS)}`;
+  return headline.floor;
 }
 
-function noteOf(subject: CardSubject, badge: Badge, { label }: CardOptions): string | null {
-  if (badge.tone === "refused") {
-    const { message, unreplayed } = badgeOf(subject, { label });
-    // The count of those stands in the refusal too.
-    return messageText({ message: unreplayed === 0 ? message : message.slice(0, -1) });
-  }
-  const { outcome, reason } = subject;
+function noteOf({ outcome, reason }: CardSubject, { headline }: Statement): string | null {
+  if (headline.besides !== null) return headline.besides;
   if (outcome === "verified" || outcome === "issuer-claimed" || reason === null) return null;
   return [reason.code, reason.inner?.code].filter((code) => code !== undefined).join(": ");
 }
@@ -288,17 +280,6 @@ function legendOf(subject: CardSubject, picture: Picture): Card["legend"] {
     else sum.count += count;
   }
   return [...sums].map(([text, { state, count }]) => ({ state, text: `${count} ${text}` }));
-}
-
-function issuerText(
-  { issuer, issuers = issuer === null ? [] : [issuer] }: CardSubject,
-  { issuerAsked = false, acceptance }: CardOptions,
-): string | null {
-  const [only] = issuers;
-  if (only === undefined) return null;
-  if (issuers.length > 1) return `${issuers.length} issuers' keys`;
-  const asked = issuerAsked && !(acceptance?.failed.includes("issuer") ?? false);
-  return `key ${only.keyId} · ${only.name ?? (asked ? "as asked for" : "unknown issuer")}`;
 }
 
 function dateText({ decidedAt, expiresAt, kind }: CardSubject): string | null {

@@ -4,7 +4,7 @@
  * that an issuer-claimed result can't be taken for a replayed one in greyscale either.
  * All colours are `#rrggbb`.
  */
-import type { Tone } from "./model.ts";
+import type { Tone } from "../words/statement.ts";
 
 export interface Colours {
   /** Ground of the message. */
@@ -20,12 +20,14 @@ export const LABEL: { ground: string; text: string } = { ground: "#262b33", text
 
 export const PALETTE: Record<Tone, Colours> = {
   pass: { ground: "#15784a", text: "#ffffff", mark: "#4cd68f" },
+  unvouched: { ground: "#c3d4e6", text: "#16263a", mark: "#c3d4e6" },
   partial: { ground: "#1f6f8b", text: "#ffffff", mark: "#6cc6e4" },
   claimed: { ground: "#f3bd4e", text: "#2b1d00", mark: "#f3bd4e" },
   fail: { ground: "#c03a2b", text: "#ffffff", mark: "#ff8a76" },
   reported: { ground: "#4f5fa3", text: "#ffffff", mark: "#a9b6f2" },
   refused: { ground: "#7d4a2a", text: "#ffffff", mark: "#e8a878" },
   invalid: { ground: "#6a1220", text: "#ffffff", mark: "#ff6b7d" },
+  foreign: { ground: "#6a5a78", text: "#ffffff", mark: "#c4b5d2" },
   neutral: { ground: "#5c6573", text: "#ffffff", mark: "#aab2bf" },
 };
 
@@ -63,12 +65,14 @@ export const THEMES: Record<"light" | "dark", Theme> = {
     muted: "#58616e",
     marks: {
       pass: "#15784a",
+      unvouched: "#4a6f96",
       partial: "#1f6f8b",
       claimed: "#b87a00",
       fail: "#c03a2b",
       reported: "#4f5fa3",
       refused: "#7d4a2a",
       invalid: "#8c1a2c",
+      foreign: "#6a5a78",
       neutral: "#7a8494",
     },
   },
@@ -79,12 +83,14 @@ export const THEMES: Record<"light" | "dark", Theme> = {
     muted: "#a3acb9",
     marks: {
       pass: "#4cd68f",
+      unvouched: "#c3d4e6",
       partial: "#6cc6e4",
       claimed: "#f3bd4e",
       fail: "#ff8a76",
       reported: "#a9b6f2",
       refused: "#e8a878",
       invalid: "#ff6b7d",
+      foreign: "#c4b5d2",
       neutral: "#8b95a3",
     },
   },

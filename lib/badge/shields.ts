@@ -23,8 +23,8 @@ export function shieldsOf(badge: Badge, cacheSeconds = 300): ShieldsBadge {
     message: messageText(badge),
     color: PALETTE[badge.tone].ground,
     labelColor: LABEL.ground,
-    // A `?color=brightgreen` in the embedding URL would make a claimed result look replayed.
-    ...(badge.tone === "pass" || badge.tone === "neutral" ? {} : { isError: true }),
+    // A `color=brightgreen` in the embedder's link would make any other badge look like a pass.
+    ...(badge.tone === "pass" ? {} : { isError: true }),
     cacheSeconds,
   };
 }

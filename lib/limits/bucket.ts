@@ -11,7 +11,10 @@ export interface Rate {
   fillMs: number;
 }
 
-/** How full a bucket was at a time (milliseconds of one clock). Tokens may be fractions. */
+/**
+ * How full a bucket was at a time (milliseconds of one clock). Tokens may be fractions; fewer than
+ * none are a debt, which is waited off.
+ */
 export interface Bucket {
   tokens: number;
   at: number;
@@ -58,12 +61,22 @@ export function draw(
   return drawn;
 }
 
+/**
+ * Takes tokens for what is done already, whether or not there are so many, in place. A debt ends at
+ * the bucket's own size, so that nobody waits longer than it takes to fill twice.
+ */
+export function owe(bucket: Bucket, rate: Rate, cost: number, now: number): void {
+  refill(bucket, rate, now);
+  bucket.tokens = Math.max(-rate.capacity, bucket.tokens - cost);
+}
+
 /** A bucket with its rate. */
 export type Part = readonly [bucket: Bucket, rate: Rate];
 
-/** Whole tokens in all of the parts, which are filled up to now. */
+/** Whole tokens in all of the parts, which are filled up to now; none where there is a debt. */
 export function tokensIn(parts: readonly Part[]): number {
-  return Math.floor(parts.reduce((sum, [{ tokens }]) => sum + tokens, SLACK));
+  const sum = parts.reduce((sum, [{ tokens }]) => sum + tokens, SLACK);
+  return Math.max(0, Math.floor(sum));
 }
 
 /** Milliseconds until all of the parts are full. */

@@ -6,7 +6,7 @@ import { sha256Hex } from "../encoding/digest.ts";
 import type { Database } from "../store/database.ts";
 import { limitKey } from "../store/keys.ts";
 import { StoreUnavailable } from "../store/retry.ts";
-import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
+import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 
 /** Clients go by another name in each: addresses aren't kept, and not to be followed for long. */
 const HOUR_MS = 3_600_000;
@@ -36,22 +36,34 @@ export interface Leases {
    * @throws {StoreUnavailable} when the database can't answer, and for a while after that.
    */
   take(limit: string, rate: Rate, client: string, least: number, most: number): Promise<Lease>;
+  /**
+   * Takes `cost` tokens for what is done already, into debt if need be.
+   *
+   * @returns tokens left; fewer than none are a debt.
+   * @throws {StoreUnavailable} as {@link take}.
+   */
+  owe(limit: string, rate: Rate, client: string, cost: number): Promise<number>;
 }
 
 /** @param clock milliseconds since 1970, the same in all processes give or take some seconds. */
 export function createLeases(db: Database, clock = Date.now): Leases {
   let awayUntil = -Infinity;
 
-  async function take(
+  /**
+   * Changes a client's bucket.
+   *
+   * @param change changes it in place, and says what it took; 0: nothing.
+   */
+  async function update(
     limit: string,
     rate: Rate,
     client: string,
-    least: number,
-    most: number,
+    change: (bucket: Bucket, now: number) => number,
   ): Promise<Lease> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const now = clock();
-      const span = Math.max(HOUR_MS, rate.fillMs);
+      // A debt takes twice as long to fill as an empty bucket.
+      const span = Math.max(HOUR_MS, 2 * rate.fillMs);
       const period = Math.floor(now / span);
       const [key, keyBefore] = [period, period - 1].map((period) =>
         limitKey(limit, sha256Hex(`${client}\0${period}`), period)
@@ -60,10 +72,12 @@ export function createLeases(db: Database, clock = Date.now): Leases {
       // In a new hour the bucket goes on as it was, under its new name.
       const starts = current.value === null;
       const stored = starts ? before.value : current.value;
-      const bucket = isBucket(stored) ? { ...stored } : fullBucket(rate, now);
-      const granted = draw(bucket, rate, least, most, now);
+      // What a clock wrote that ran ahead says nothing of now, and would fill up only then.
+      const holds = isBucket(stored) && stored.at <= now + LEEWAY_MS;
+      const bucket = holds ? { ...stored } : fullBucket(rate, now);
+      const granted = change(bucket, now);
       if (granted === 0) return { granted, left: bucket.tokens };
-      const options = { expireIn: rate.fillMs + LEEWAY_MS };
+      const options = { expireIn: 2 * rate.fillMs + LEEWAY_MS };
       const commit = await db.commit((operation) => {
         operation.check(current).set(key, bucket, options);
         // Whoever's clock is still in the hour before finds nothing there.
@@ -74,16 +88,30 @@ export function createLeases(db: Database, clock = Date.now): Leases {
     return { granted: 0, left: 0 };
   }
 
+  async function unlessAway<T>(work: () => Promise<T>): Promise<T> {
+    const wait = awayUntil - clock();
+    if (wait > 0 && wait <= AWAY_MS) throw new StoreUnavailable("the database was away just now");
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) awayUntil = clock() + AWAY_MS;
+      throw error;
+    }
+  }
+
   return {
-    async take(...request) {
-      if (clock() < awayUntil) throw new StoreUnavailable("the database was away just now");
-      try {
-        return await take(...request);
-      } catch (error) {
-        if (error instanceof StoreUnavailable) awayUntil = clock() + AWAY_MS;
-        throw error;
-      }
-    },
+    take: (limit, rate, client, least, most) =>
+      unlessAway(() =>
+        update(limit, rate, client, (bucket, now) => draw(bucket, rate, least, most, now))
+      ),
+    owe: (limit, rate, client, cost) =>
+      unlessAway(async () => {
+        const { left } = await update(limit, rate, client, (bucket, now) => {
+          owe(bucket, rate, cost, now);
+          return cost;
+        });
+        return left;
+      }),
   };
 }
 

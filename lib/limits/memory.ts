@@ -1,13 +1,15 @@
 /** Buckets in the memory of one process: no database, no waiting. For badges. */
 import { LRUCache } from "lru-cache";
 import { upTo } from "../lru.ts";
-import { type Bucket, draw, fullBucket, type Rate } from "./bucket.ts";
+import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Policy } from "./policy.ts";
 
 export interface MemoryLimiter {
   /** Takes `cost` tokens of a client, or none. */
   charge(client: string, cost: number): Charge;
+  /** Takes `cost` tokens for what is done already, into debt if need be. */
+  owe(client: string, cost: number): Charge;
 }
 
 /**
@@ -21,16 +23,28 @@ export function createMemoryLimiter(
 ): MemoryLimiter {
   const rate: Rate = { capacity: quota, fillMs: window * 1000 };
   const buckets = new LRUCache<string, Bucket>(upTo(CLIENTS));
+
+  function bucketOf(client: string, at: number): Bucket {
+    let bucket = buckets.get(client);
+    if (bucket === undefined) {
+      bucket = fullBucket(rate, at);
+      buckets.set(client, bucket);
+    }
+    return bucket;
+  }
+
   return {
     charge(client, cost) {
       const at = now();
-      let bucket = buckets.get(client);
-      if (bucket === undefined) {
-        bucket = fullBucket(rate, at);
-        buckets.set(client, bucket);
-      }
+      const bucket = bucketOf(client, at);
       const admitted = draw(bucket, rate, cost, cost, at) > 0;
       return chargeOf(admitted, [[bucket, rate]], cost);
+    },
+    owe(client, cost) {
+      const at = now();
+      const bucket = bucketOf(client, at);
+      owe(bucket, rate, cost, at);
+      return chargeOf(true, [[bucket, rate]], cost);
     },
   };
 }

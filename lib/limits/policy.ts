@@ -3,9 +3,10 @@
 /**
  * Buckets that requests are charged to: `verify` for checking and storing documents, `publish` for
  * pools, `read` for everything that is only read, `badge` for badges, which image proxies fetch for
- * everybody, `draw` for drawing those that aren't remembered.
+ * everybody, `draw` for drawing those that aren't remembered, `look` for what a badge of a URL sets
+ * off: fetching and checking what the URL gives.
  */
-export const BUCKETS = ["verify", "publish", "read", "badge", "draw"] as const;
+export const BUCKETS = ["verify", "publish", "read", "badge", "draw", "look"] as const;
 
 export type BucketName = (typeof BUCKETS)[number];
 
@@ -34,9 +35,31 @@ export function readRate(text: string): Pick<Policy, "quota" | "window"> | null 
 const TOKEN_BYTES = 64 * 1024;
 
 /**
- * What a request costs: a token a document (one at least, whatever the request is), and one more for
- * every whole 64 KiB.
+ * Milliseconds of work that come with a token of each bucket: a run that takes the 3 s that one may
+ * take costs what a hundred samples cost. A dry run of a pool takes 1.5 s and more by itself.
  */
-export function costOf({ documents, bytes }: { documents: number; bytes: number }): number {
-  return Math.max(1, documents) + Math.floor(bytes / TOKEN_BYTES);
+export const TOKEN_MS: Readonly<Record<Exclude<BucketName, "badge" | "draw">, number>> = {
+  verify: 30,
+  publish: 1500,
+  read: 30,
+  look: 30,
+};
+
+/** What somebody makes us do. */
+export interface Work {
+  documents: number;
+  bytes: number;
+  /** Of checking. */
+  milliseconds: number;
+}
+
+/**
+ * What work costs: a token a document (one at least, whatever it is), or what the time comes to where
+ * that is more; and one more for every whole 64 KiB.
+ *
+ * @param tokenMs milliseconds that come with a token.
+ */
+export function costOf({ documents, bytes, milliseconds }: Work, tokenMs: number): number {
+  return Math.max(1, documents, Math.floor(milliseconds / tokenMs)) +
+    Math.floor(bytes / TOKEN_BYTES);
 }

@@ -17,11 +17,24 @@
  * (there is room for {@link CLIENTS}), brings a full own part with it. A database that is away stops
  * nobody: each process then goes by what it knew of the shared bucket last, and keeps to the limit
  * for itself.
+ *
+ * What turns out to have cost more than was paid for is owed: the own part pays first, and what it
+ * lacks is a debt of the shared bucket. A process that knows of the debt admits nothing until both
+ * parts together hold what a request costs; another one finds out with its next lease.
  */
 import { LRUCache } from "lru-cache";
 import { upTo } from "../lru.ts";
 import { StoreUnavailable } from "../store/retry.ts";
-import { type Bucket, covers, draw, fullBucket, type Part, type Rate, refill } from "./bucket.ts";
+import {
+  type Bucket,
+  covers,
+  draw,
+  fullBucket,
+  owe,
+  type Part,
+  type Rate,
+  refill,
+} from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Leases } from "./leases.ts";
 import type { Policy } from "./policy.ts";
@@ -38,6 +51,8 @@ export interface SharedLimiter {
    * a whole, and whether and when that may succeed is what `retryAfter` says.
    */
   charge(client: string, cost: number, whole?: number): Promise<Charge>;
+  /** Takes `cost` tokens for what is done already, into debt if need be. */
+  owe(client: string, cost: number): Promise<Charge>;
 }
 
 /** What a process knows of one client. */
@@ -94,26 +109,54 @@ export function createSharedLimiter(
     return true;
   }
 
+  /** Adds to a client's debt in the database. */
+  async function oweRest(id: string, client: Client, cost: number): Promise<boolean> {
+    const asked = now();
+    try {
+      client.rest = { tokens: await leases.owe(name, restRate, id, cost), at: asked };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      owe(client.rest, restRate, cost, now());
+    }
+    return true;
+  }
+
+  function answer(client: Client, admitted: boolean, whole: number): Charge {
+    refill(client.own, ownRate, now());
+    refill(client.rest, restRate, now());
+    const parts: Part[] = [[client.own, ownRate], [client.rest, restRate]];
+    return chargeOf(admitted, parts, whole);
+  }
+
   return {
     policy,
     async charge(id, cost, whole = cost) {
       const client = clientAt(id, now());
-      const answer = (admitted: boolean) => {
-        refill(client.own, ownRate, now());
-        refill(client.rest, restRate, now());
-        const parts: Part[] = [[client.own, ownRate], [client.rest, restRate]];
-        return chargeOf(admitted, parts, whole);
-      };
       for (;;) {
         while (client.leasing !== null) await client.leasing.catch(() => {});
         const at = now();
-        if (draw(client.own, ownRate, cost, cost, at) > 0) return answer(true);
+        refill(client.own, ownRate, at);
         refill(client.rest, restRate, at);
         // Others can only have taken from it: asking the database could bring nothing.
-        if (!covers(client.own.tokens + client.rest.tokens, cost)) return answer(false);
+        if (!covers(client.own.tokens + client.rest.tokens, cost)) {
+          return answer(client, false, whole);
+        }
+        if (draw(client.own, ownRate, cost, cost, at) > 0) return answer(client, true, whole);
         client.leasing = lease(id, client, cost).finally(() => client.leasing = null);
-        if (await client.leasing) return answer(true);
+        if (await client.leasing) return answer(client, true, whole);
       }
+    },
+    async owe(id, cost) {
+      const client = clientAt(id, now());
+      while (client.leasing !== null) await client.leasing.catch(() => {});
+      refill(client.own, ownRate, now());
+      const paid = Math.min(cost, Math.max(0, client.own.tokens));
+      client.own.tokens -= paid;
+      if (paid < cost) {
+        client.leasing = oweRest(id, client, cost - paid).finally(() => client.leasing = null);
+        await client.leasing;
+      }
+      return answer(client, true, cost);
     },
   };
 }

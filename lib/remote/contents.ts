@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { checkInput, type CheckParts, isOutdated } from "../store/check.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { InputAnswer } from "../verify/jobs.ts";
+import { join, share, type Shared } from "../workers/asker.ts";
 
 /** Documents that could be read, and their reports. */
 export type Checked = Extract<InputAnswer, { ok: true }>;
@@ -43,7 +44,7 @@ export function createContents(
   const kept = new LRUCache<string, Content>({ maxSize: capacity });
   const hashes = new WeakMap<Content, string>();
   const reports = new WeakMap<Content, Checked>();
-  const checking = new WeakMap<Content, Promise<Checked>>();
+  const checking = new WeakMap<Content, Shared<Checked>>();
 
   function keep(hash: string, content: Content): void {
     const checked = reports.get(content)?.checked ?? [];
@@ -84,12 +85,12 @@ export function createContents(
         if (known !== undefined && !await isOutdated(known.checked, parts.store)) return known;
         let started = checking.get(content);
         if (started === undefined) {
-          started = run(content).finally(() => checking.delete(content));
+          started = share(() => run(content).finally(() => checking.delete(content)));
           checking.set(content, started);
-          return await started;
+          return await started.promise;
         }
         // It may have begun before a pool became public.
-        const joined = await started;
+        const joined = await join(started);
         if (!await isOutdated(joined.checked, parts.store)) return joined;
       }
     },

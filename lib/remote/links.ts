@@ -10,6 +10,7 @@ import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { Report } from "../verify/report.ts";
+import { currentAsker } from "../workers/asker.ts";
 import { type Checked, type Content, createContents } from "./contents.ts";
 import { FetchError, type FetchErrorCode } from "./error.ts";
 import type { fetchRemote } from "./fetch.ts";
@@ -18,10 +19,10 @@ import { ageOf, AGING_MS, FRESH_MS, mayLook, sameDocuments } from "./link.ts";
 import { isBlocked, type LinkBadge, linkSubjects } from "./link_badge.ts";
 import { type LinkView, ownView, viewOf } from "./link_view.ts";
 import { createReadUrl, type LinkedUrl } from "./linked_url.ts";
-import { createLooks, type Landed, ownHostError, type Purpose, withoutKept } from "./looks.ts";
+import { createLooks, type Landed, type LookOptions, ownHostError, withoutKept } from "./looks.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { byHost, isSettled, settle } from "./settle.ts";
+import { byReader, isSettled, settle } from "./settle.ts";
 import { realWait, type Wait, within } from "./wait.ts";
 
 export type { LinkBadge, LinkedSubject } from "./link_badge.ts";
@@ -63,13 +64,16 @@ export interface AskOptions {
    * URLs of that name are answered here, besides those of the rules' own hosts.
    */
   own?: string | null;
+  /**
+   * Who asks: fetches are charged to it, and so are documents that it asks to keep. Null: nobody
+   * that can be told from others.
+   */
+  client?: string | null;
 }
 
 export interface VerifyOptions extends AskOptions {
   /** Store the documents, and from now on those that the URL gives later. */
   keep?: boolean;
-  /** Who asks for that, for the hourly quota. */
-  client?: string | null;
 }
 
 /** How an answer came about. */
@@ -123,7 +127,7 @@ export interface Links {
   refresh(url: string, options?: AskOptions): Promise<Refreshed>;
   /**
    * What a badge of a URL is made of, within some {@link INLINE_MS}; from memory while it is fresh.
-   * The documents are kept in the store. Never rejects for what the URL, its host or load does.
+   * The documents are in the store as visits, see lib/store/visits.ts. Never rejects for what the URL, its host or load does.
    */
   badge(url: string, options?: AskOptions): Promise<LinkBadge>;
   /** What became of a link, oldest first. @throws {StoreUnavailable} */
@@ -181,8 +185,9 @@ export function createLinks(options: LinksOptions): Links {
    */
   async function stand(
     linked: LinkedUrl,
-    { purpose, keep, patience }: { purpose: Purpose; keep: boolean; patience: number | null },
+    { patience, ...how }: LookOptions & { patience: number | null },
   ): Promise<Standing | null> {
+    const { purpose } = how;
     let entry = await ledger.known(linked);
     if (!looks.isReady(linked, entry.row, purpose) && !mayLook(entry.row, clock())) {
       // Nothing to show, and no look to be had: others may have been luckier.
@@ -195,7 +200,11 @@ export function createLinks(options: LinksOptions): Links {
     if (!mayLook(row, clock()) || isReady && age <= FRESH_MS) {
       return { ...asItIs, served: FROM_MEMORY };
     }
-    const { landing, collapsed } = looks.look(linked, { purpose, keep });
+    // Whoever can't pay for a look sees what is known.
+    if (!currentAsker().admits()) {
+      return { ...asItIs, served: { look: null, problem: "busy" } };
+    }
+    const { landing, collapsed } = looks.look(linked, how);
     // That it is gone can be shown too.
     const canWait = isReady || row.goneAt !== null;
     if (canWait && age <= AGING_MS) return { ...asItIs, served: FROM_MEMORY };
@@ -232,7 +241,8 @@ export function createLinks(options: LinksOptions): Links {
     if (linked.isOwn) return await verifyOwn(linked);
     for (let round = 0; round < ROUNDS; round++) {
       // Kept below instead, in the asker's name.
-      const at = await stand(linked, { purpose: "reports", keep: false, patience: null });
+      const how = { purpose: "reports", keep: false, client, patience: null } as const;
+      const at = await stand(linked, how);
       const { row } = at!.entry;
       if (row.goneAt !== null) return { state: "gone", link: viewOf(linked, row, clock()) };
       const { entry, content } = at!.content === null
@@ -297,10 +307,13 @@ export function createLinks(options: LinksOptions): Links {
     // A look has brought something else meanwhile, before it could know of the wish.
     const newer = await looks.contentOf(linked, after);
     if (newer.content === null) return newer.entry;
-    return await settled(linked, newer.entry, newer.content, byHost(linked));
+    return await settled(linked, newer.entry, newer.content, byReader());
   }
 
-  async function refresh(text: string, own: string | null): Promise<Refreshed> {
+  async function refresh(
+    text: string,
+    { own = null, client = null }: AskOptions,
+  ): Promise<Refreshed> {
     const linked = readUrl(text, own);
     if (linked.isOwn) return { link: (await verifyOwn(linked)).link, changed: false };
     const { row: before } = await ledger.newest(linked);
@@ -308,7 +321,7 @@ export function createLinks(options: LinksOptions): Links {
       return { link: viewOf(linked, before, clock()), changed: false };
     }
     for (;;) {
-      const how = { purpose: "reports", keep: false, force: true } as const;
+      const how = { purpose: "reports", keep: false, client, force: true } as const;
       const { looked, entry } = await looks.look(linked, how).landing;
       // What was joined may have found that it needn't look.
       if (!looked) continue;
@@ -319,7 +332,10 @@ export function createLinks(options: LinksOptions): Links {
     }
   }
 
-  async function badge(text: string, own: string | null): Promise<LinkBadge> {
+  async function badge(
+    text: string,
+    { own = null, client = null }: AskOptions,
+  ): Promise<LinkBadge> {
     let linked: LinkedUrl;
     try {
       linked = readUrl(text, own);
@@ -327,7 +343,7 @@ export function createLinks(options: LinksOptions): Links {
       if (error instanceof FetchError) return { state: "blocked", code: error.code };
       throw error;
     }
-    const making = linked.isOwn ? ownBadge(linked) : linkBadge(linked);
+    const making = linked.isOwn ? ownBadge(linked) : linkBadge(linked, client);
     track(making);
     try {
       return await within(making, BADGE_MS, { state: "checking" }, wait);
@@ -337,9 +353,10 @@ export function createLinks(options: LinksOptions): Links {
     }
   }
 
-  async function linkBadge(linked: LinkedUrl): Promise<LinkBadge> {
+  async function linkBadge(linked: LinkedUrl, client: string | null): Promise<LinkBadge> {
     for (let round = 0; round < ROUNDS; round++) {
-      const at = await stand(linked, { purpose: "badge", keep: true, patience: INLINE_MS });
+      const how = { purpose: "badge", keep: true, client, patience: INLINE_MS } as const;
+      const at = await stand(linked, how);
       if (at === null) break;
       const { row } = at.entry;
       const link = viewOf(linked, row, clock());
@@ -364,7 +381,7 @@ export function createLinks(options: LinksOptions): Links {
     looks,
     clock,
     settled: (linked: LinkedUrl, entry: LinkEntry, content: Content) =>
-      settled(linked, entry, content, byHost(linked)),
+      settled(linked, entry, content, byReader()),
   };
 
   async function ownBadge(linked: LinkedUrl): Promise<LinkBadge> {
@@ -381,8 +398,8 @@ export function createLinks(options: LinksOptions): Links {
 
   return {
     verify: (text, how = {}) => verify(text, how),
-    refresh: (text, { own = null } = {}) => refresh(text, own),
-    badge: (text, { own = null } = {}) => badge(text, own),
+    refresh: (text, how = {}) => refresh(text, how),
+    badge: (text, how = {}) => badge(text, how),
     history: async ({ hash }) => hash === null ? [] : await shelf.history(hash),
     idle,
     async close() {

@@ -11,7 +11,8 @@ import type {
   StoredValidators,
 } from "../store/links.ts";
 import type { Store } from "../store/store.ts";
-import type { Reason } from "../verify/report.ts";
+import type { InputRefusal } from "../verify/input.ts";
+import { currentAsker, join, share, type Shared } from "../workers/asker.ts";
 import type { Content, Contents } from "./contents.ts";
 import { FetchError } from "./error.ts";
 import type { Fetched, fetchRemote, Validators } from "./fetch.ts";
@@ -21,7 +22,7 @@ import type { LinkedUrl } from "./linked_url.ts";
 import { observeFetch } from "./observe.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
-import { byHost, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
+import { byReader, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "./target.ts";
 
 /** What an answer is for: reports need the bytes, badges what is known of the documents. */
@@ -42,6 +43,8 @@ export interface LookOptions {
   purpose: Purpose;
   /** The documents are to be kept, from now on. */
   keep: boolean;
+  /** Who asks, and is charged for the fetch; null: nobody that can be told from others. */
+  client: string | null;
   /** However fresh what is known, and whatever failed a moment ago. */
   force?: boolean;
 }
@@ -78,7 +81,7 @@ export interface Looks {
 
 export function createLooks(parts: LooksParts): Looks {
   const { checker, store, ledger, contents, rules, limits, path, fetch, clock, signal } = parts;
-  const flights = new Map<string, Promise<Landed>>();
+  const flights = new Map<string, Shared<Landed>>();
 
   /** Whether the bytes are in memory, or can be put together from the store. */
   function hasContent({ hash }: LinkedUrl, { content, documents, pools }: Given): boolean {
@@ -111,7 +114,7 @@ export function createLooks(parts: LooksParts): Looks {
 
   async function fly(
     linked: LinkedUrl,
-    { purpose, keep, force = false }: LookOptions,
+    { purpose, keep, client, force = false }: LookOptions,
   ): Promise<Landed> {
     signal.throwIfAborted();
     const known = await ledger.newest(linked);
@@ -124,7 +127,7 @@ export function createLooks(parts: LooksParts): Looks {
       }
     }
     const { entry, content: held } = await contentOf(linked, known);
-    const brought = await bring(linked, entry.row, held, keep);
+    const brought = await bring(linked, entry.row, held, { keep, client });
     const change = (row: LinkRow) => {
       const { row: next, event } = apply(row, brought.news);
       return { row: { ...next, keep: next.keep || keep }, event };
@@ -142,13 +145,14 @@ export function createLooks(parts: LooksParts): Looks {
     linked: LinkedUrl,
     row: LinkRow,
     held: Content | null,
-    keep: boolean,
+    { keep, client }: Pick<LookOptions, "keep" | "client">,
   ): Promise<Brought> {
     let fetched: Fetched;
     try {
       const validators = held === null ? null : validatorsOf(linked, row.given);
       fetched = await fetch(linked.url, {
         rules: linked.rules,
+        client,
         signal,
         ...(validators && { validators }),
       });
@@ -182,7 +186,8 @@ export function createLooks(parts: LooksParts): Looks {
       sha256HexLarge(bytes),
       checker.intake(bytes, limits),
     ]);
-    if (!taken.ok) return failure(unreadable(taken.reason), clock(), taken.reason);
+    if (!taken.ok) return unreadable(taken, clock());
+    await currentAsker().pay({ documents: taken.intakes.length, bytes: taken.bytes });
     const before = row.given?.documents ?? [];
     const same = row.given?.content === sha;
     const keptBefore = new Set(before.flatMap(({ id, kept }) => kept ? [id] : []));
@@ -194,7 +199,7 @@ export function createLooks(parts: LooksParts): Looks {
       return { ...named, observations: observeFetch(linked.url, id, etag), kept, found };
     });
     if (keep || row.keep) {
-      const how = { ...byHost(linked), intakes: taken };
+      const how = { ...byReader(), intakes: taken };
       documents = await settle(documents, bytes, parts, how);
     }
     const validators = storedValidators(linked, fetched);
@@ -229,11 +234,11 @@ export function createLooks(parts: LooksParts): Looks {
   return {
     look(linked, options) {
       const underWay = flights.get(linked.key);
-      if (underWay !== undefined) return { landing: underWay, collapsed: true };
-      const landing = fly(linked, options).finally(() => flights.delete(linked.key));
-      flights.set(linked.key, landing);
-      parts.track(landing);
-      return { landing, collapsed: false };
+      if (underWay !== undefined) return { landing: join(underWay), collapsed: true };
+      const flight = share(() => fly(linked, options).finally(() => flights.delete(linked.key)));
+      flights.set(linked.key, flight);
+      parts.track(flight.promise);
+      return { landing: flight.promise, collapsed: false };
     },
     isReady,
     contentOf,
@@ -248,20 +253,29 @@ interface Brought {
   private: boolean;
 }
 
-function failure(error: FetchError, at: number, reason: Reason | null = null): Brought {
+function failure(error: FetchError, at: number): Brought {
   const { code, message, status, retryAfter } = error;
-  const news: News = { kind: "failed", failure: { code, message, status, reason }, at, retryAfter };
+  return failed({ code, message, status, reason: null }, at, retryAfter);
+}
+
+function failed(
+  failure: Extract<News, { kind: "failed" }>["failure"],
+  at: number,
+  retryAfter: number | null = null,
+): Brought {
+  const news: News = { kind: "failed", failure, at, retryAfter };
   return { news, content: null, status: null, private: false };
 }
 
-/** What came holds no document. */
-function unreadable({ code }: Reason): FetchError {
-  return code === "document-too-large"
-    ? new FetchError("fetch-too-large", "the file is too large, unpacked; give a smaller one")
-    : new FetchError(
-      "fetch-not-json",
-      "the file holds nothing that can be checked; link one that does",
-    );
+/** What came can't be read: with the reader's own code and message, as if it had been sent. */
+function unreadable({ pool, reason }: InputRefusal, at: number): Brought {
+  const { code, message } = reason;
+  const said = pool && code !== "pools-malformed" && code !== "too-many-pools"
+    ? "pool-invalid"
+    : code === "document-too-large"
+    ? "fetch-too-large"
+    : code;
+  return failed({ code: said, message, status: null, reason }, at);
 }
 
 /** A URL of this service that can't be answered here. */

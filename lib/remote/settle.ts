@@ -10,7 +10,7 @@ import { type Checker, CheckerBusy, TIME_LIMITS } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { IntakeAnswer } from "../verify/jobs.ts";
 import type { Report } from "../verify/report.ts";
-import type { LinkedUrl } from "./linked_url.ts";
+import { currentAsker } from "../workers/asker.ts";
 import { VERSION } from "../verify/version.ts";
 
 export type Intakes = Extract<IntakeAnswer, { ok: true }>;
@@ -34,9 +34,13 @@ export interface SettleOptions {
   intakes?: Intakes;
 }
 
-/** Of documents that nobody asks for by themselves: those count for the host that gives them. */
-export function byHost({ url }: Pick<LinkedUrl, "url">): { client: string; asked: false } {
-  return { client: `host ${url.hostname}`, asked: false };
+/**
+ * Of documents that nobody asks to have kept: those count for whoever's look brings them, apart from
+ * what that client stores itself. A host's name would be a quota that anyone can use up.
+ */
+export function byReader(): { client: string | null; asked: false } {
+  const { client } = currentAsker();
+  return { client: client === null ? null : `look ${client}`, asked: false };
 }
 
 /** Whether a badge has what it needs of a document. */
@@ -93,7 +97,7 @@ async function settleEach(
       if (performance.now() >= end) continue;
       const { id } = intake.intake;
       if (!asked && await isDeleted(id, store)) continue;
-      const kept = await store.keepIntake(intake.intake, client);
+      const kept = await store.keepIntake(intake.intake, client, !asked);
       documents[index] = kept.ok ? { ...document, kept: true } : withReport(document, kept.report);
     }
   }

@@ -11,13 +11,22 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
+import { join, share, type Shared } from "../workers/asker.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
 import { StoreUnavailable } from "./retry.ts";
-import { compareVersions, isExposed, lackedBy, type Row, type RowEntry, rowOf } from "./row.ts";
+import {
+  compareVersions,
+  isExposed,
+  isWhole,
+  lackedBy,
+  type Row,
+  type RowEntry,
+  rowOf,
+} from "./row.ts";
 import type { Shelf } from "./shelf.ts";
-import type { FeedEntry, HistoryEntry, Tally } from "./store.ts";
+import { damaged, type FeedEntry, type HistoryEntry, type Tally } from "./store.ts";
 
 /** Commits tried before giving up: each failure means that another process got ahead. */
 export const ATTEMPTS = 12;
@@ -89,8 +98,8 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
     maxSize: CACHED_BYTES,
   });
   const unfinished = new LRUCache<string, { until: number; report: Report }>({ max: 1000 });
-  const settling = new Map<string, Promise<Settled>>();
-  const reporting = new Map<string, Promise<Report | null>>();
+  const settling = new Map<string, Shared<Settled>>();
+  const reporting = new Map<string, Shared<Report | null>>();
 
   const engine: Engine = {
     async settle(id) {
@@ -107,10 +116,10 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
         let started = settling.get(id);
         const joined = started !== undefined;
         if (started === undefined) {
-          started = remake(id).finally(() => settling.delete(id));
+          started = share(() => remake(id).finally(() => settling.delete(id)));
           settling.set(id, started);
         }
-        const settled = await started;
+        const settled = await join(started);
         // A check that began before this read may have missed a pool published before it.
         if (!joined || settled.state !== "current") return settled;
         entry = settled.entry;
@@ -127,10 +136,10 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
       const name = `${id} ${versionstamp}`;
       let started = reporting.get(name);
       if (started === undefined) {
-        started = makeReport(entry).finally(() => reporting.delete(name));
+        started = share(() => makeReport(entry).finally(() => reporting.delete(name)));
         reporting.set(name, started);
       }
-      return await started;
+      return await join(started);
     },
 
     remember: (id, revision, report, bytes) =>
@@ -230,10 +239,12 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
   return engine;
 }
 
-/** A document's row, or null. */
+/** A document's row, or null. @throws {StoreError} `document-damaged`. */
 export async function readRow(db: Database, id: string): Promise<RowEntry | null> {
-  const { value, versionstamp } = await db.get<Row>(resultKey(id));
-  return value === null || versionstamp === null ? null : { id, row: value, versionstamp };
+  const { value, versionstamp } = await db.get<unknown>(resultKey(id));
+  if (value === null || versionstamp === null) return null;
+  if (!isWhole(value)) throw damaged(id);
+  return { id, row: value, versionstamp };
 }
 
 /** Whether a report made again is the one that the row came from. */
@@ -336,6 +347,6 @@ function moveIndexes(operation: Deno.AtomicOperation, id: string, old: Row, row:
   const after = indexKeys(id, row);
   const kept = new Set(after.map(text));
   for (const key of before) if (!kept.has(text(key))) operation.delete(key);
-  const there = new Set(before.map(text));
-  for (const key of after) if (!there.has(text(key))) operation.set(key, true);
+  // Also those that were there: an older version has none for the admissions of a session.
+  for (const key of after) operation.set(key, true);
 }

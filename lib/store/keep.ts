@@ -6,10 +6,19 @@ import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
 import type { Database } from "./database.ts";
 import { ATTEMPTS, checkAbsent, type Engine, setFeed } from "./engine.ts";
-import { askedKey, counterKey, historyKey, indexKeys, resultKey, tombstoneKey } from "./keys.ts";
-import { countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import {
+  askedKey,
+  counterKey,
+  historyKey,
+  indexKeys,
+  resultKey,
+  tombstoneKey,
+  visitKey,
+} from "./keys.ts";
+import { keepForGood } from "./visits.ts";
+import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
-import { isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
+import { bytesFor, isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
 import type { Shelf } from "./shelf.ts";
 import { dayOf } from "./upkeep.ts";
 import type { HistoryEntry, Kept, Quotas, ReportRead, Tombstone } from "./store.ts";
@@ -26,15 +35,25 @@ export interface KeepParts {
   read(id: string): Promise<ReportRead>;
 }
 
+export interface KeepOptions {
+  /** Counted for the hourly quota; null: not counted. */
+  client: string | null;
+  /** Nobody asked to have it kept, see {@link ./visits.ts}. */
+  visiting?: boolean | undefined;
+}
+
 /** See `Store.keep`. */
 export async function keep(
   parts: KeepParts,
   { id, kind, unwrapped, bytes, poolKeys }: Intake,
-  client: string | null,
+  { client, visiting = false }: KeepOptions,
 ): Promise<Kept> {
   const { db, quotas, clock } = parts;
   const known = await keptAlready(parts, id, kind, unwrapped);
-  if (known !== null) return known;
+  if (known !== null) {
+    if (!visiting) await keepForGood(db, id);
+    return known;
+  }
 
   // What there is no room for doesn't count as stored.
   await requireRoom(db, quotas, pack(bytes).content.packedBytes + ENTRY_BYTES);
@@ -42,11 +61,13 @@ export async function keep(
   const created = await create(parts, { id, bytes, poolKeys }, {
     storedAt: clock(),
     imported: false,
+    visiting,
     outcome: null,
     history: [],
   });
   switch (created.state) {
     case "known":
+      if (!visiting) await keepForGood(db, id);
       return await keptAlready(parts, id, kind, unwrapped) ?? unfinished(kind, id, null);
     case "unfinished":
     case "too-large":
@@ -99,6 +120,8 @@ function unfinished(kind: Report["kind"], id: string, report: Report | null): Ke
 export interface Arrival {
   storedAt: number;
   imported: boolean;
+  /** Nobody asked to have it kept, see {@link ./visits.ts}. */
+  visiting?: boolean;
   /** The outcome that another store had last; null: there is none to speak of. */
   outcome: Outcome | null;
   /** Of another store; taken over unless this store has a history of its own. */
@@ -136,7 +159,6 @@ export async function create(
     if (report.kind === "unknown") return { state: "unrecognised", report };
     if (report.reason?.code === "document-too-large") return { state: "too-large", report };
     packed ??= pack(bytes);
-    await requireRoom(db, quotas, packed.content.packedBytes + ENTRY_BYTES);
 
     const tombstone = await db.get<Tombstone>(tombstoneKey(id));
     const past = pastOf(tombstone.value, arrival);
@@ -148,17 +170,21 @@ export async function create(
       content: packed.content,
     };
     const changed = past.outcome !== null && past.outcome !== report.outcome;
-    const row = rowOf(report, { ...stamp, changes: past.changes + (changed ? 1 : 0) });
+    const changes = past.changes + (changed ? 1 : 0);
+    const counted = bytesFor(rowOf(report, { ...stamp, changes }));
+    const row = rowOf(report, { ...stamp, content: { ...packed.content, counted }, changes });
+    await requireRoom(db, quotas, counted);
     const change = changed ? changeSince(past.outcome!, row, arrival.imported) : null;
     const uploaded = await upload(db, id, packed, clock());
     const commit = await db.commit((operation) => {
       operation.check({ key: resultKey(id), versionstamp: null }, tombstone)
         .set(resultKey(id), row)
         .delete(tombstoneKey(id))
-        .sum(counterKey("documents-in"), 1n)
-        .sum(counterKey("bytes-in"), BigInt(packed!.content.packedBytes + ENTRY_BYTES));
+        .sum(counterKey("documents-in"), 1n);
+      countBytes(operation, counted);
       // Imported ones bring their age along: nobody has had a chance to ask for them here.
       if (arrival.imported) operation.set(askedKey(id), dayOf(clock()));
+      if (arrival.visiting) operation.set(visitKey(id), dayOf(clock()));
       if (tombstone.value !== null) operation.sum(counterKey("tombstones-out"), 1n);
       checkAbsent(operation, lackedBy(row));
       attach(operation, id, packed!, uploaded);

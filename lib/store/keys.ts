@@ -3,6 +3,9 @@ import type { ResultFilter, Tally } from "./store.ts";
 
 type Key = Deno.KvKey;
 
+/** What of the bytes stored is counted by itself as well; the rest is documents. */
+export type Part = "pool" | "link" | "drawing";
+
 /** Counters that only grow, so that they can be summed without conflicts. */
 export type Counter =
   | "bytes-in"
@@ -10,6 +13,9 @@ export type Counter =
   | "documents-in"
   | "documents-out"
   | "pools"
+  | "pools-out"
+  | `${Part}-bytes-in`
+  | `${Part}-bytes-out`
   | "tombstones-in"
   | "tombstones-out";
 
@@ -28,11 +34,15 @@ export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
+/** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
+export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
-export const drawingKey = (name: string): Key => ["drawing", name];
+export const drawingKey = (name: string): Key => ["drawn", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
 
 export const poolKeyAt = (poolKey: string): Key => ["pool", poolKey];
+/** Stands for a pool that the operator removed. */
+export const poolTombstoneKey = (poolKey: string): Key => ["pool-tombstone", poolKey];
 export const poolRecentKey = (firstSeen: number, poolKey: string): Key => [
   "pool-recent",
   firstSeen,
@@ -69,6 +79,7 @@ export const limitKey = (limit: string, client: string, period: number): Key => 
 
 /** What the indexes are made of. */
 export interface Indexed {
+  kind: string;
   storedAt: number;
   pools: readonly { poolKey: string }[];
   issuer: { publicKey: string } | null;
@@ -94,6 +105,24 @@ export function indexPrefix(filter: ResultFilter): Key {
   }
 }
 
+/** Of the admissions of a session, see {@link ./sessions.ts}; of one issuer, if one is given. */
+export function admissionPrefix(sessionId: string, publicKey?: string): Key {
+  const prefix = ["session-admission", sessionId];
+  return publicKey === undefined ? prefix : [...prefix, publicKey];
+}
+
+/** Null for what is no admission that somebody signed. */
+export function admissionKey(
+  id: string,
+  { kind, storedAt, issuer, sessionId }: Indexed,
+): Key | null {
+  if (kind !== "admission" || issuer === null || sessionId === null) return null;
+  return [...admissionPrefix(sessionId, issuer.publicKey), storedAt, id];
+}
+
+/** How far the admissions of a session are in that index. */
+export const sessionFilledKey = (sessionId: string): Key => ["session-filled", sessionId];
+
 /** Every index entry of a document; each ends in `storedAt, id`, so lists come in order of time. */
 export function indexKeys(id: string, row: Indexed): Key[] {
   const filters: ResultFilter[] = [{ by: "recent" }];
@@ -105,5 +134,7 @@ export function indexKeys(id: string, row: Indexed): Key[] {
     if (sessionId !== null) filters.push({ by: "session", sessionId, publicKey });
   }
   if (subjectKey !== null) filters.push({ by: "subject", subjectKey });
-  return filters.map((filter) => [...indexPrefix(filter), row.storedAt, id]);
+  const keys = filters.map((filter) => [...indexPrefix(filter), row.storedAt, id]);
+  const admission = admissionKey(id, row);
+  return admission === null ? keys : [...keys, admission];
 }

@@ -11,6 +11,7 @@
  * {@link StoreError} with a `code`.
  */
 import type { Pool } from "../protocol/pool.ts";
+import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
@@ -25,7 +26,9 @@ export type StoreErrorCode =
   /** This client stored as many documents this hour as the operator allows: HTTP 429. */
   | "quota-rate"
   /** The disclosure's key is malformed or weak, or its signature doesn't verify: HTTP 422. */
-  | "disclosure-invalid";
+  | "disclosure-invalid"
+  /** What is stored of a document isn't what was written: HTTP 500. */
+  | "document-damaged";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -37,6 +40,14 @@ export class StoreError extends Error {
   ) {
     super(message);
   }
+}
+
+/** What is stored of a document isn't what was written: a disk's or a copy's fault. */
+export function damaged(id: string): StoreError {
+  const message =
+    `what is stored of document ${id} is damaged: its operator can delete it and store ` +
+    "it anew";
+  return new StoreError("document-damaged", message);
 }
 
 /**
@@ -169,6 +180,22 @@ export type ResultFilter =
   | { by: "session"; sessionId: string; publicKey?: string | undefined }
   | { by: "subject"; subjectKey: string };
 
+/** A stored admission of a session. */
+export interface SessionAdmission {
+  /** Its issuer's whole key. */
+  publicKey: string;
+  id: string;
+}
+
+/** Admissions of a session, as far as a badge needs to know them. */
+export interface SessionAdmissions {
+  /** False: they are still being looked for, and the next look goes on. */
+  complete: boolean;
+  admissions: SessionAdmission[];
+  /** Entries that were read to find out. */
+  rows: number;
+}
+
 /** Rows of a list: never removed or unknown ones. */
 export type ListedResult = Extract<ResultRead, { state: "current" | "checking" }>;
 
@@ -260,8 +287,10 @@ export type Kept =
 /** Limits that an operator sets; null: none. */
 export interface Quotas {
   /**
-   * Bytes stored in all: compressed documents, pools and statements, and 2 KiB an entry (or a link)
-   * for its row and indexes. Documents stored at the same moment may pass it by their own size.
+   * Bytes stored in all: compressed documents with their rows, indexes and histories, pools and
+   * statements, links, and drawings. Drawings have an eighth of it at most and links a quarter, and
+   * they go where documents need the room. Documents stored at the same moment may pass it by their
+   * own size.
    */
   bytes: number | null;
   /** New documents an hour and client. */
@@ -270,12 +299,21 @@ export interface Quotas {
 
 export interface StoreStats {
   documents: number;
-  /** As counted by {@link Quotas}. */
+  /** As counted by {@link Quotas}: of all, and of each part. */
   bytes: number;
+  documentBytes: number;
+  poolBytes: number;
+  linkBytes: number;
+  drawingBytes: number;
   outcomes: Record<Outcome, number>;
   pools: number;
+  /** URLs of which it is known what they last gave. */
+  links: number;
+  drawings: number;
   tombstones: number;
   pendingUpgrades: number;
+  /** Rows that aren't as they were written. */
+  damaged: number;
 }
 
 /** One line of an export, as JSON. Hashes and signatures in it are verified on the way in. */
@@ -327,8 +365,12 @@ export interface Store {
    * @throws {StoreError} `quota-bytes`, `quota-rate`; never for a document stored already.
    */
   keep(value: unknown, client?: string | null): Promise<Kept>;
-  /** The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts. */
-  keepIntake(intake: Intake, client?: string | null): Promise<Kept>;
+  /**
+   * The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts.
+   *
+   * @param visiting nobody asked to have it kept: see {@link sweepVisits}.
+   */
+  keepIntake(intake: Intake, client?: string | null, visiting?: boolean): Promise<Kept>;
   /** A stored result, up to date. */
   result(id: string): Promise<ResultRead>;
   /** A stored result with its full report, made again whenever it isn't in memory. */
@@ -344,6 +386,14 @@ export interface Store {
   history(id: string): Promise<HistoryEntry[]>;
   /** @throws {StoreError} `cursor-malformed`. */
   results(filter: ResultFilter, page?: PageRequest): Promise<Page<ListedResult>>;
+  /**
+   * The admissions of a session: at most two of each of the named issuers (whole public keys); null:
+   * of the first two issuers, in the order of their keys, that have any.
+   */
+  sessionAdmissions(
+    sessionId: string,
+    publicKeys: readonly string[] | null,
+  ): Promise<SessionAdmissions>;
   /** Upgrades and exposures, newest first. @throws {StoreError} `cursor-malformed`. */
   feed(page?: PageRequest): Promise<Page<FeedEntry>>;
 
@@ -385,12 +435,27 @@ export interface Store {
   /** Removes a document, leaving a tombstone with its history. False: there is none. */
   deleteDocument(id: string): Promise<boolean>;
   /**
+   * Removes pools that no stored document names, for good: neither the service nor an import enters
+   * them again, and whoever publishes one does. Takes some seconds, for other processes to notice.
+   */
+  removePools(poolKeys: readonly string[]): Promise<Map<string, PoolRemoval>>;
+  /** Keys of the pools that didn't come with the service, and that no stored document names. */
+  unusedPools(): Promise<string[]>;
+  /** Removes what is known of a link. False: nothing is. @param hash SHA-256 of its URL. */
+  removeLink(hash: string): Promise<boolean>;
+  /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
    * tombstones with their histories; and links, of which nothing is left.
    *
    * @param now milliseconds since 1970.
    */
   sweep(now: number, days: number): Promise<{ removed: number }>;
+  /**
+   * Removes visiting documents that nobody asked for in a week, leaving tombstones.
+   *
+   * @param now milliseconds since 1970.
+   */
+  sweepVisits(now: number): Promise<{ removed: number }>;
   /** Removes chunks that no document holds, but for those of a store that may still go on. */
   gc(now?: number): Promise<Collected>;
   /**
@@ -422,4 +487,6 @@ export interface StoreOptions {
   version?: string | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;
+  /** Lets time pass. For tests. */
+  pause?: ((ms: number) => Promise<void>) | undefined;
 }

@@ -4,6 +4,7 @@
  */
 import type { Generator } from "./instance.ts";
 import type { PhrasePins } from "./prompt.ts";
+import type { AnswerFormat } from "./scoring.ts";
 
 /** One family: its generator, and the pins of the phrases that its prompts name. */
 export interface Family {
@@ -11,38 +12,53 @@ export interface Family {
   PINS: PhrasePins;
 }
 
-/** Every family but `algal`, whose answers come from the evaluator (`families/algal.ts`). */
-const FAMILIES: Readonly<Record<string, () => Promise<Family>>> = {
-  arithmetic: () => import("./families/arithmetic.ts"),
-  automata: () => import("./families/automata.ts"),
-  autostep: () => import("./families/autostep.ts"),
-  bitcircuit: () => import("./families/bitcircuit.ts"),
-  bitmatrix: () => import("./families/bitmatrix.ts"),
-  cipher: () => import("./families/cipher.ts"),
-  cryptarithm: () => import("./families/cryptarithm.ts"),
-  echo: () => import("./families/echo.ts"),
-  gridpath: () => import("./families/gridpath.ts"),
-  gridxf: () => import("./families/gridxf.ts"),
-  hiddenfn: () => import("./families/hiddenfn.ts"),
-  knights: () => import("./families/knights.ts"),
-  ordering: () => import("./families/ordering.ts"),
-  registervm: () => import("./families/registervm.ts"),
-  relayvm: () => import("./families/relayvm.ts"),
-  sat: () => import("./families/sat.ts"),
-  satcheck: () => import("./families/satcheck.ts"),
-  sequence: () => import("./families/sequence.ts"),
-  strings: () => import("./families/strings.ts"),
-  sudoku: () => import("./families/sudoku.ts"),
+/** A family before it is loaded. */
+interface Entry {
+  /** How its answers are written; see scoring.ts. */
+  format: AnswerFormat;
+  /** Null: its answers come from an evaluator, and it is loaded with it (`families/algal.ts`). */
+  load: (() => Promise<Family>) | null;
+}
+
+const FAMILIES: Readonly<Record<string, Entry>> = {
+  algal: { format: "integer", load: null },
+  arithmetic: { format: "integer", load: () => import("./families/arithmetic.ts") },
+  automata: { format: "bits", load: () => import("./families/automata.ts") },
+  autostep: { format: "bits", load: () => import("./families/autostep.ts") },
+  bitcircuit: { format: "bits", load: () => import("./families/bitcircuit.ts") },
+  bitmatrix: { format: "bits", load: () => import("./families/bitmatrix.ts") },
+  cipher: { format: "text", load: () => import("./families/cipher.ts") },
+  cryptarithm: { format: "integer", load: () => import("./families/cryptarithm.ts") },
+  echo: { format: "text", load: () => import("./families/echo.ts") },
+  gridpath: { format: "integer", load: () => import("./families/gridpath.ts") },
+  gridxf: { format: "grid", load: () => import("./families/gridxf.ts") },
+  hiddenfn: { format: "text", load: () => import("./families/hiddenfn.ts") },
+  knights: { format: "assignments", load: () => import("./families/knights.ts") },
+  ordering: { format: "tokens", load: () => import("./families/ordering.ts") },
+  registervm: { format: "integer", load: () => import("./families/registervm.ts") },
+  relayvm: { format: "integer", load: () => import("./families/relayvm.ts") },
+  sat: { format: "bits", load: () => import("./families/sat.ts") },
+  satcheck: { format: "bits", load: () => import("./families/satcheck.ts") },
+  sequence: { format: "integer", load: () => import("./families/sequence.ts") },
+  strings: { format: "text", load: () => import("./families/strings.ts") },
+  sudoku: { format: "grid", load: () => import("./families/sudoku.ts") },
 };
 
 const loaded = new Map<string, Family>();
 
 /** The family of that name, or undefined. At once, without a promise, when it has been loaded. */
 export function familyOf(name: string): Family | undefined | Promise<Family> {
-  const known = loaded.get(name);
-  if (known !== undefined || !Object.hasOwn(FAMILIES, name)) return known;
-  return FAMILIES[name]!().then((family) => {
+  return loaded.get(name) ?? entryOf(name)?.load?.().then((family) => {
     loaded.set(name, family);
     return family;
   });
+}
+
+/** The answer format of the family of that name, or undefined. */
+export function formatOf(name: string): AnswerFormat | undefined {
+  return entryOf(name)?.format;
+}
+
+function entryOf(name: string): Entry | undefined {
+  return Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
 }

@@ -4,11 +4,26 @@
 import type { References } from "../evaluator/reference.ts";
 import type { Budget } from "./budget.ts";
 import { familyOf } from "./families.ts";
-import { GenerationError, type Instance } from "./instance.ts";
+import { GenerationError, type Generator, type Instance } from "./instance.ts";
 import type { PhrasePins } from "./prompt.ts";
 import { hasCell, suiteOf } from "./registry.ts";
+import { cellStream } from "./stream.ts";
 
 let algal: typeof import("./families/algal.ts") | undefined;
+
+/** A generator that finds the draws of a seed by itself. */
+export type SeededGenerator = (
+  version: string,
+  tier: number,
+  seed: number,
+  budget: Budget,
+) => Instance;
+
+/** The family's generator with the draws of each cell and seed. */
+export function seeded(family: string, generate: Generator): SeededGenerator {
+  return (version, tier, seed, budget) =>
+    generate(cellStream(version, family, tier, seed), { version, tier, seed }, budget);
+}
 
 /** An instance with the pins of the phrases that its parts name. */
 export interface Regenerated extends Instance {
@@ -53,5 +68,6 @@ export async function regenerate(
       `the generator of ${family} in ${version} is not part of this version of Touchstone`,
     );
   }
-  return { ...found.generate(version, tier, seed, budget), pins: found.PINS };
+  const instance = seeded(family, found.generate)(version, tier, seed, budget);
+  return { ...instance, pins: found.PINS };
 }

@@ -3,6 +3,7 @@
  */
 import type { Budget } from "./budget.ts";
 import type { Part } from "./prompt.ts";
+import type { Rng } from "./rng.ts";
 
 /** What a seed stands for: the prompt in parts, and the generator's own spelling of the answer. */
 export interface Instance {
@@ -11,13 +12,23 @@ export interface Instance {
 }
 
 /**
- * The generator of one family. `version` and `tier` name a cell that exists; `seed` is a 32-bit
- * unsigned integer, for a held-out challenge already mixed with the pool's label.
+ * A cell that exists in a suite version, with a seed: a 32-bit unsigned integer, for a held-out
+ * challenge already mixed with the pool's label.
+ */
+export interface SeededCell {
+  version: string;
+  tier: number;
+  seed: number;
+}
+
+/**
+ * The generator of one family. `random` holds the draws of the cell for its seed (`cellStream`), so
+ * that no generator has to know where they come from.
  *
  * @throws {GenerationError} `generation-failed` on seeds for which the published generator fails.
  * @throws {BudgetExceeded} when the budget is used up.
  */
-export type Generator = (version: string, tier: number, seed: number, budget: Budget) => Instance;
+export type Generator = (random: Rng, cell: SeededCell, budget: Budget) => Instance;
 
 /**
  * Why there is no instance.

@@ -7,6 +7,7 @@
  * "White space" is what `trim` and `\s` of ECMAScript mean by it, which is exactly the set of
  * spec/rng-and-scoring.md, section 3. Case is ignored without the `u` flag, which keeps it to ASCII.
  */
+import { formatOf } from "./families.ts";
 
 /** The version of these rules, as receipts and policies name it. */
 export const SCORER_VERSION = "clankdar-score-v2";
@@ -28,32 +29,7 @@ export interface Score {
  * Source: spec/rng-and-scoring.md, section 2.
  */
 export function answerFormat(family: string): AnswerFormat {
-  switch (family) {
-    case "arithmetic":
-    case "sequence":
-    case "gridpath":
-    case "registervm":
-    case "cryptarithm":
-    case "relayvm":
-    case "algal":
-      return "integer";
-    case "sudoku":
-    case "gridxf":
-      return "grid";
-    case "automata":
-    case "sat":
-    case "satcheck":
-    case "bitmatrix":
-    case "bitcircuit":
-    case "autostep":
-      return "bits";
-    case "ordering":
-      return "tokens";
-    case "knights":
-      return "assignments";
-    default:
-      return "text";
-  }
+  return formatOf(family) ?? "text";
 }
 
 /**

@@ -18,6 +18,8 @@ import type { Report } from "./report.ts";
 export const REQUIREMENTS = [
   /** The document is invalid, or its check came to no outcome. Always asked for. */
   "invalid",
+  /** It is another document than the one that was asked for, by its id. */
+  "sha256",
   "issuer",
   "policy",
   "context",
@@ -37,7 +39,15 @@ export interface Acceptance {
 }
 
 /** The names of the parameters that state requirements. */
-export const PARAMETERS = ["issuer", "policy", "context", "session", "replayed", "maxage"] as const;
+export const PARAMETERS = [
+  "issuer",
+  "policy",
+  "context",
+  "session",
+  "replayed",
+  "maxage",
+  "sha256",
+] as const;
 
 export type ParameterName = (typeof PARAMETERS)[number];
 
@@ -57,6 +67,8 @@ export interface Requirements {
   policy: { hash: string; name: string | null } | null;
   context: string | null;
   sessionId: string | null;
+  /** The document's id. */
+  sha256: string | null;
   /** Everything in the document must have been replayed. */
   replayed: boolean;
   /** Milliseconds, and as it was given (`30d`). */
@@ -128,6 +140,10 @@ export function readRequirements(query: RequirementsQuery, registry: Registry): 
   if (replayed !== undefined && replayed !== "all") {
     return malformed("replayed", "replayed takes all, or is left out");
   }
+  const sha256 = value("sha256") ?? null;
+  if (sha256 !== null && !isHex64(sha256)) {
+    return malformed("sha256", "a document's id is 64 lower-case hex digits");
+  }
   const maxage = value("maxage");
   const maxAge = maxage === undefined ? null : readAge(maxage);
   if (maxage !== undefined && maxAge === null) {
@@ -140,6 +156,7 @@ export function readRequirements(query: RequirementsQuery, registry: Registry): 
       policy,
       context,
       sessionId,
+      sha256,
       replayed: replayed === "all",
       maxAge,
     },
@@ -148,6 +165,7 @@ export function readRequirements(query: RequirementsQuery, registry: Registry): 
 
 /** What of a report decides; the row of a stored result has it too. */
 export interface AcceptanceSubject {
+  id: string | null;
   outcome: Report["outcome"];
   issuer: { publicKey: string } | null;
   counts: { answered: number; unreplayed: number } | null;
@@ -188,6 +206,7 @@ type Met = (subject: AcceptanceSubject, requirements: Requirements, now: number)
 
 const MET: Readonly<Record<Requirement, Met>> = {
   invalid: ({ outcome }) => outcome === "verified" || outcome === "issuer-claimed",
+  sha256: ({ id }, { sha256 }) => sha256 === null || id === sha256,
   issuer: ({ issuer }, { issuers }) =>
     issuers === null || issuer !== null && issuers.some(({ publicKey, status }) =>
         // Whole keys, and however the key was asked for: a thief of it signs like its owner.

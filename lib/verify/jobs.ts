@@ -19,6 +19,7 @@ import {
 } from "./input.ts";
 import { type Asked, withAcceptance } from "./acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
+import { expectedMs } from "./price.ts";
 import { recognise } from "./recognise.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { summarise, type Summed } from "./summary.ts";
@@ -65,6 +66,8 @@ export interface Content {
   documents: number;
   /** After unpacking. */
   bytes: number;
+  /** That checking all of it is expected to take. */
+  milliseconds: number;
 }
 
 /** What a job asks whoever ordered it. */
@@ -96,12 +99,17 @@ export type InputAnswer = InputRefusal | {
   ok: true;
   /** One an entry that was wanted. */
   checked: Checked[];
-  /** `{"results": […], "summary": {…}}` in UTF-8, if it was wanted; `checked` has no JSON then. */
+  /**
+   * `{"results": […], "summary": {…}}` in UTF-8, if it was wanted and made in one turn; `checked`
+   * has no JSON then.
+   */
   whole: Uint8Array<ArrayBuffer> | null;
   /** Entries in the input. */
   entries: number;
   /** The canonical text of the only document, if it is one that can be kept; not beside `whole`. */
   keepable: string | null;
+  /** Entries that were wanted and are left for another turn; null: none. `checked` has the others. */
+  left: { only: number[]; bytes: Uint8Array; milliseconds: number } | null;
 };
 
 export type IntakeAnswer = InputRefusal | {
@@ -152,15 +160,28 @@ async function checkInput(
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries } = read.input;
-  await client.ask({ content: { documents: entries.length, bytes: read.unpacked } });
+  const milliseconds = expectedMs(entries, time);
+  await client.ask({
+    content: { documents: entries.length, bytes: read.unpacked, milliseconds },
+  });
   const input: Input = {
     entries: only === null ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
+    observations: read.input.observations ?? [],
   };
+  const start = performance.now();
   const reports = await checkWithPublicPools(input, verifier, time, client);
   const checked = reports.map((report) => checkedOf(report, asked));
+  if (reports.length < input.entries.length) {
+    const wanted = only ?? [...entries.keys()];
+    const milliseconds = Math.max(0, time.input - (performance.now() - start));
+    const left = { only: wanted.slice(reports.length), bytes, milliseconds };
+    if (bytes.buffer instanceof ArrayBuffer) client.giveAway(bytes.buffer);
+    return { ok: true, checked, whole: null, entries: entries.length, keepable: null, left };
+  }
   if (whole) {
-    return { ok: true, ...together(checked, client), entries: entries.length, keepable: null };
+    const answer = together(checked, client);
+    return { ok: true, ...answer, entries: entries.length, keepable: null, left: null };
   }
   return {
     ok: true,
@@ -168,6 +189,7 @@ async function checkInput(
     whole: null,
     entries: entries.length,
     keepable: reports[0]?.outcome == null ? null : keepable(entries),
+    left: null,
   };
 }
 
@@ -179,7 +201,8 @@ async function checkWithPublicPools(
   { stopped, ask }: JobClient,
 ): Promise<Report[]> {
   const start = performance.now();
-  const reports = await verifyInput(input, verifier, { time, stopped });
+  // So that others have to wait no longer than one document, or run, may take.
+  const reports = await verifyInput(input, verifier, { time, stopped, turn: time.document });
   const spent = performance.now() - start;
   const lacked = [...new Set(reports.flatMap(lackedBy))];
   if (lacked.length === 0) return reports;
@@ -192,6 +215,7 @@ async function checkWithPublicPools(
     {
       entries: stale.map((index) => input.entries[index]!),
       pools: [...input.pools, ...pools],
+      observations: input.observations ?? [],
     },
     verifier,
     { time: { ...time, input: Math.max(0, time.input - spent) }, stopped },
@@ -254,6 +278,7 @@ async function readIntake(
     const taken = "value" in entry
       ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
       : null;
+    if (taken?.ok && "value" in entry && entry.unwrapped) taken.intake.unwrapped = true;
     intakes.push(taken);
   }
   return { ok: true, bytes: read.unpacked, pools: pools.length, intakes, run };

@@ -14,9 +14,10 @@ import { LIMITS } from "../protocol/limits.ts";
 /**
  * `active`: signs. `rotated`: has signed, and another key does now; what it signed stays as good as
  * it was. `revoked`: may be in other hands, so that nothing it signs counts as its issuer's, whatever
- * time a document claims: all times are the signer's word.
+ * time a document claims: all times are the signer's word. `public`: the private key is known to
+ * everybody, as that of samples is, so a signature shows nothing.
  */
-export type IssuerStatus = "active" | "rotated" | "revoked";
+export type IssuerStatus = "active" | "rotated" | "revoked" | "public";
 
 export interface KnownIssuer {
   name: string;
@@ -25,6 +26,8 @@ export interface KnownIssuer {
   /** A label: two keys may share one (protocols spec 1.4). */
   keyId: string;
   status: IssuerStatus;
+  /** Where the key was published, in a sentence. */
+  note?: string | undefined;
 }
 
 export interface NamedPolicy {
@@ -61,7 +64,13 @@ const issuerSchema = z.strictObject({
     "a name has 1 to 80 printable characters, and begins with a letter or digit",
   ).refine((name) => !KEY_LIKE.test(name), "a name must not look like a key or a key id"),
   publicKey: z.string(),
-  status: z.enum(["active", "rotated", "revoked"]),
+  status: z.enum(["active", "rotated", "revoked", "public"], {
+    error: "a status is active, rotated, revoked or public",
+  }),
+  note: z.string().regex(
+    /^[\p{L}\p{N}\p{P}\p{S} ]{1,200}$/u,
+    "a note has 1 to 200 printable characters",
+  ).optional(),
 });
 
 const policySchema = z.strictObject({
@@ -79,7 +88,7 @@ const policySchema = z.strictObject({
 });
 
 /**
- * Reads the content of `issuers.json`: `[{name, publicKey, status}]`.
+ * Reads the content of `issuers.json`: `[{name, publicKey, status, note?}]`.
  *
  * @throws {RegistryError} for members missing or unknown, keys malformed or weak, and for a name or
  * key that stands twice.

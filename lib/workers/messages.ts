@@ -20,11 +20,12 @@ export type Order =
 /** From a worker. */
 export type Message =
   | { ready: true }
-  | { number: number; value: unknown }
+  /** `milliseconds`: how long the job took, without what it waited for answers. */
+  | { number: number; value: unknown; milliseconds: number }
   /** The job goes on when this is answered. */
   | { number: number; question: unknown }
   /** The job threw, which none should. */
-  | { number: number; fault: string }
+  | { number: number; fault: string; milliseconds: number }
   /** Something threw outside of the jobs. */
   | { failed: string }
   /** For the operator. */

@@ -1,18 +1,16 @@
 /**
- * A small pool of workers, with bounded queues. Source: facts.md, "Workers".
+ * A small pool of workers, with bounded queues in which clients take turns. Source: facts.md,
+ * "Workers".
  *
  * A busy worker can't be stopped, so jobs end by themselves: they count steps, look at the clock,
  * and at a cell of shared memory that says when nobody wants them any more. A job that does not end
  * long after its time is an alarm: its worker is written off.
  */
 import type { Message, Order, Setup } from "./messages.ts";
+import { type Asker, currentAsker } from "./asker.ts";
 import type { Handler } from "./serve.ts";
-
-/** How many jobs, and bytes of them, may wait in a lane. */
-export interface LaneLimits {
-  jobs: number;
-  bytes: number;
-}
+import { stopwatch } from "./stopwatch.ts";
+import { createTurns, type QueueLimits } from "./turns.ts";
 
 export interface WorkerPoolOptions {
   /** The worker's module, which calls `serveJobs`. */
@@ -22,7 +20,7 @@ export interface WorkerPoolOptions {
   /** Workers at most; started when needed. 0: jobs are done here, one a lane at a time. */
   size: number;
   /** By lane. Lanes don't wait for each other: a worker may have one job of each under way. */
-  lanes: readonly LaneLimits[];
+  lanes: readonly QueueLimits[];
   /** Does the jobs where there are no workers. */
   inLine: () => Handler | Promise<Handler>;
   /** For the operator. */
@@ -44,6 +42,10 @@ export interface JobOptions {
   /** Answers what the job asks; when it rejects, so does the job. */
   answer?: ((question: unknown) => Promise<unknown>) | undefined;
   signal?: AbortSignal | undefined;
+  /** Who takes a turn for it; default: whoever the work under way is for. */
+  asker?: Asker | undefined;
+  /** Told how long it took, in milliseconds, also when nobody waits for its answer any more. */
+  onSpent?: ((milliseconds: number) => void) | undefined;
 }
 
 export interface WorkerPool {
@@ -75,6 +77,8 @@ const MAX_LOST = 3;
 interface Task {
   job: unknown;
   options: JobOptions;
+  asker: Asker;
+  bytes: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   /** Aborts when the job has ended: a signal that outlives it must not hold on to its bytes. */
@@ -99,8 +103,7 @@ interface Running {
 /** Makes a pool; no worker is started before the first job. */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { lanes, log, grace = GRACE_MS } = options;
-  const queues = lanes.map((): Task[] => []);
-  const waiting = lanes.map(() => 0);
+  const queues = lanes.map((limits) => createTurns<Task>(limits));
   const inLine = lanes.map(() => false);
   const slots: Slot[] = [];
   let size = typeof Worker === "function" ? options.size : 0;
@@ -110,10 +113,12 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   let closed = false;
 
   function pump(lane: number): void {
-    while (queues[lane]!.length > 0) {
+    const queue = queues[lane]!;
+    for (let task = queue.next(); task !== null; task = queue.next()) {
       if (size === 0) {
         if (inLine[lane]) return;
-        void runInLine(lane, take(lane));
+        queue.start(task);
+        void runInLine(lane, task);
         continue;
       }
       let slot: Slot | null;
@@ -125,14 +130,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         continue;
       }
       if (slot === null) return;
-      start(slot, lane, take(lane));
+      queue.start(task);
+      start(slot, lane, task);
     }
-  }
-
-  function take(lane: number): Task {
-    const task = queues[lane]!.shift()!;
-    waiting[lane]! -= task.options.bytes;
-    return task;
   }
 
   /** The worker with the least to do that has nothing of this lane; a new one rather than a busy one. */
@@ -195,6 +195,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     if ("question" in message) return void reply(slot, running, message.question);
     clearTimeout(running.alarm);
     slot.tasks[lane] = null;
+    queues[lane]!.end(running.task);
+    running.task.options.onSpent?.(message.milliseconds);
     if ("fault" in message) {
       log(`fault in a worker: ${message.fault}`);
       running.task.reject(new JobLost("the job failed"));
@@ -228,10 +230,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const tasks = remove(slot);
     if (slot.ready) {
       log("a worker failed and is replaced");
-      for (const { task } of tasks) task.reject(new JobLost("the worker failed"));
+      for (const { task, lane } of tasks) {
+        queues[lane]!.end(task);
+        task.reject(new JobLost("the worker failed"));
+      }
     } else {
       goInLine();
-      for (const { task, lane } of tasks) enqueue(lane, task, "first");
+      for (const { task, lane } of tasks) queues[lane]!.putBack(task);
     }
     for (const lane of lanes.keys()) pump(lane);
   }
@@ -240,7 +245,11 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   function writeOff(slot: Slot): void {
     lost++;
     log(`ALARM: a job did not end in its time; its worker is written off (${lost} so far)`);
-    for (const { task } of remove(slot)) task.reject(new JobLost("the job did not end in time"));
+    for (const { task, lane } of remove(slot)) {
+      queues[lane]!.end(task);
+      task.options.onSpent?.(task.options.patience);
+      task.reject(new JobLost("the job did not end in time"));
+    }
     for (const lane of lanes.keys()) pump(lane);
   }
 
@@ -256,28 +265,27 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   async function runInLine(lane: number, task: Task): Promise<void> {
     inLine[lane] = true;
+    const spent = stopwatch();
     try {
       handler ??= Promise.resolve(options.inLine());
       const { signal, answer } = task.options;
       const handle = await handler;
       const client = {
         stopped: () => closed || signal?.aborted === true,
-        ask: async (question: unknown) => await answer?.(question),
+        ask: (question: unknown) => spent.without(async () => await answer?.(question)),
         giveAway() {},
       };
-      task.resolve(await handle(task.job, client));
+      const value = await handle(task.job, client);
+      task.options.onSpent?.(spent.milliseconds());
+      task.resolve(value);
     } catch (error) {
+      task.options.onSpent?.(spent.milliseconds());
       task.reject(error);
     } finally {
       inLine[lane] = false;
+      queues[lane]!.end(task);
       pump(lane);
     }
-  }
-
-  function enqueue(lane: number, task: Task, where: "first" | "last"): void {
-    if (where === "first") queues[lane]!.unshift(task);
-    else queues[lane]!.push(task);
-    waiting[lane]! += task.options.bytes;
   }
 
   return {
@@ -285,24 +293,26 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const { lane, bytes, signal } = given;
       if (closed) return Promise.reject(new JobLost("the pool is closed"));
       if (signal?.aborted) return Promise.reject(signal.reason);
-      const limits = lanes[lane]!;
+      const full = () => new QueueFull("too many jobs wait");
+      if (lost >= MAX_LOST) return Promise.reject(full());
       const queue = queues[lane]!;
-      const full = queue.length >= limits.jobs || waiting[lane]! + bytes > limits.bytes;
-      if (lost >= MAX_LOST || (full && queue.length > 0)) {
-        return Promise.reject(new QueueFull("too many jobs wait"));
-      }
       const ended = new AbortController();
       return new Promise((resolve, reject) => {
-        const task: Task = { job, options: given, resolve, reject, ended: ended.signal };
+        const asker = given.asker ?? currentAsker();
+        const task: Task = {
+          job,
+          options: given,
+          asker,
+          bytes,
+          resolve,
+          reject,
+          ended: ended.signal,
+        };
         signal?.addEventListener("abort", () => {
-          const at = queue.indexOf(task);
-          if (at >= 0) {
-            queue.splice(at, 1);
-            waiting[lane]! -= bytes;
-          }
+          queue.remove(task);
           reject(signal.reason);
         }, { once: true, signal: ended.signal });
-        enqueue(lane, task, "last");
+        for (const refused of queue.add(task)) refused.reject(full());
         pump(lane);
       }).finally(() => ended.abort());
     },
@@ -310,7 +320,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       closed = true;
       const error = new JobLost("the pool is closed");
       for (const slot of [...slots]) for (const { task } of remove(slot)) task.reject(error);
-      for (const queue of queues) for (const task of queue.splice(0)) task.reject(error);
+      for (const queue of queues) for (const task of queue.clear()) task.reject(error);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The worker's side. */
 import { whereThrown } from "../verify/fault.ts";
+import { stopwatch } from "./stopwatch.ts";
 import type { Message, Order, Setup } from "./messages.ts";
 
 /** What a job has of whoever ordered it. */
@@ -62,6 +63,7 @@ function serve(
 
   async function take(number: number, lane: number, job: unknown): Promise<void> {
     const transfer: ArrayBuffer[] = [];
+    const spent = stopwatch();
     try {
       const value = await handler(job, {
         stopped: () => Atomics.load(stops, lane) === number,
@@ -69,14 +71,15 @@ function serve(
           const asked = Promise.withResolvers<unknown>();
           questions.set(number, asked);
           scope.postMessage({ number, question });
-          return asked.promise;
+          return spent.without(() => asked.promise);
         },
         giveAway: (buffer) => void transfer.push(buffer),
       });
-      scope.postMessage({ number, value }, transfer);
+      scope.postMessage({ number, value, milliseconds: spent.milliseconds() }, transfer);
     } catch (error) {
-      if (error instanceof Refused) scope.postMessage({ number, value: null });
-      else scope.postMessage({ number, fault: whereThrown(error) });
+      const milliseconds = spent.milliseconds();
+      if (error instanceof Refused) scope.postMessage({ number, value: null, milliseconds });
+      else scope.postMessage({ number, fault: whereThrown(error), milliseconds });
     }
   }
 

@@ -29,7 +29,7 @@ browserTest("a browser's own words let the service's forms through", async (serv
   // An address that counts as secure, where browsers say Sec-Fetch-Site, and a name that doesn't.
   for (const origin of [server.url, `http://stone.example:${port}`]) {
     await tab.open(`${origin}/verify`);
-    assert.match(await send(tab, { document: "[1]" }), /not a document that can be checked/);
+    assert.match(await send(tab, { document: "[1]" }), /Not a receipt/);
     await tab.open(`${origin}/pools`);
     assert.match(await send(tab, { pool: "{}" }), /Pool refused/);
   }

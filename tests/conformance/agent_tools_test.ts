@@ -5,10 +5,11 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { generate as autostep } from "../../lib/suites/families/autostep.ts";
 import { generate as relayvm } from "../../lib/suites/families/relayvm.ts";
 import { generate as satcheck } from "../../lib/suites/families/satcheck.ts";
+import { seeded } from "../../lib/suites/generate.ts";
 import type { Generator } from "../../lib/suites/instance.ts";
 import { toolsOf } from "../../lib/suites/tools/environment.ts";
 import { callTool, type ToolArguments } from "../../lib/suites/tools/tool.ts";
-import { conformanceTest, readJsonLines } from "./vectors.ts";
+import { readVectors } from "./vectors.ts";
 
 const GENERATORS: Record<string, Generator> = { autostep, relayvm, satcheck };
 
@@ -31,11 +32,11 @@ interface ActionRow {
   answer?: string;
 }
 
-conformanceTest("vectors/agent-tools.jsonl: every call gives the recorded output", () => {
-  const rows = readJsonLines<ToolRow>("vectors/agent-tools.jsonl");
+Deno.test("agent-tools.jsonl: every call gives the recorded output", () => {
+  const rows = readVectors<ToolRow>("agent-tools.jsonl");
   assert.ok(rows.length > 0);
   for (const { suite, family, tier, seed, tool, args, output, ok } of rows) {
-    const { answer } = GENERATORS[family]!(suite, tier, seed, createBudget(1e8));
+    const { answer } = seeded(family, GENERATORS[family]!)(suite, tier, seed, createBudget(1e8));
     const tools = toolsOf(family, tier, seed, answer);
     assert.ok(tools !== null);
     const name = `${suite} ${family}:t${tier}:s${seed} ${tool} ${JSON.stringify(args)}`;
@@ -43,8 +44,8 @@ conformanceTest("vectors/agent-tools.jsonl: every call gives the recorded output
   }
 });
 
-conformanceTest("vectors/agent-actions.jsonl: every reply is read as recorded", () => {
-  const rows = readJsonLines<ActionRow>("vectors/agent-actions.jsonl");
+Deno.test("agent-actions.jsonl: every reply is read as recorded", () => {
+  const rows = readVectors<ActionRow>("agent-actions.jsonl");
   assert.ok(rows.length > 0);
   for (const { reply, kind, name, args, answer } of rows) {
     const action = readAction(reply);

@@ -1,10 +1,10 @@
-/** Every row of vectors/algal-expr.jsonl and algal-raw.jsonl (algal-expr spec, section 15). */
+/** Every row of tests/vectors/algal-expr.jsonl and algal-raw.jsonl (algal-expr spec, section 15). */
 import assert from "node:assert/strict";
 import { loadEvaluator } from "../../lib/evaluator/module.ts";
 import { rawEvaluator } from "../unit/evaluator_raw.ts";
 import { ownModule } from "../../wasm/load.ts";
 import { OWN } from "../../wasm/pins.ts";
-import { conformanceTest, readJsonLines } from "./vectors.ts";
+import { readVectors } from "./vectors.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -25,9 +25,9 @@ interface RawRow {
   response: string | null;
 }
 
-const readRows = () => readJsonLines<Row>("vectors/algal-expr.jsonl");
+const readRows = () => readVectors<Row>("algal-expr.jsonl");
 
-conformanceTest("algal.expr.v1: every program has its exact response and fuel", async () => {
+Deno.test("algal.expr.v1: every program has its exact response and fuel", async () => {
   const evaluator = await rawEvaluator();
   const rows = readRows();
   for (const { op, program, env, fuel, names, response } of rows) {
@@ -38,9 +38,9 @@ conformanceTest("algal.expr.v1: every program has its exact response and fuel", 
   assert.ok(evaluator.held() < 16_777_216);
 });
 
-conformanceTest("algal.expr.v1: every raw request has its exact response", async () => {
+Deno.test("algal.expr.v1: every raw request has its exact response", async () => {
   const evaluator = await rawEvaluator();
-  const rows = readJsonLines<RawRow>("vectors/algal-raw.jsonl");
+  const rows = readVectors<RawRow>("algal-raw.jsonl");
   for (const { export: name, requestText, requestHex = "", response } of rows) {
     const request = requestText ?? Uint8Array.fromHex(requestHex);
     assert.equal(evaluator.call(name, request), response, requestText ?? requestHex);
@@ -48,7 +48,7 @@ conformanceTest("algal.expr.v1: every raw request has its exact response", async
   assert.equal(rows.length, 233);
 });
 
-conformanceTest("the host gives the vectors' values, errors and fuel", async () => {
+Deno.test("the host gives the vectors' values, errors and fuel", async () => {
   const evaluator = await loadEvaluator(await ownModule(), OWN.sha256);
   let compared = 0;
   for (const { op, program, env, fuel, names, response, tags = [] } of readRows()) {

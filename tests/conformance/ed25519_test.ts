@@ -3,16 +3,13 @@ import { createVerifier, parsePublicKey, type Verifier } from "../../lib/crypto/
 import { loadNativeCrypto } from "../../lib/encoding/native.ts";
 import { isCanonicalJson } from "../../lib/encoding/canonical.ts";
 import { parseJson } from "../../lib/encoding/json.ts";
+import { conformanceTest, readJsonLines, readVectors } from "./vectors.ts";
 
 const PATHS: [string, Verifier][] = [
   ["Web Crypto", createVerifier(crypto.subtle)],
   ["node:crypto", createVerifier(undefined, loadNativeCrypto)],
   ["fallback", createVerifier(undefined)],
 ];
-
-const dir = Deno.env.get("CONFORMANCE_DIR");
-const ignore = dir === undefined;
-const notice = ignore ? " (skipped: CONFORMANCE_DIR is not set)" : "";
 
 type Row = {
   name: string;
@@ -23,22 +20,14 @@ type Row = {
 };
 
 for (const [path, verify] of PATHS) {
-  Deno.test({
-    name: `Ed25519 vectors, ${path}${notice}`,
-    ignore,
-    async fn() {
-      const text = await Deno.readTextFile(`${dir}/vectors/protocol/ed25519.jsonl`);
-      const lines = text.split("\n").filter((line) => line !== "");
-      assert.ok(lines.length > 0);
-      for (const line of lines) {
-        const row: Row = JSON.parse(line);
-        const parsed = parsePublicKey(row.publicKey);
-        const found = parsed.ok
-          ? await verify(parsed.key, row.message, row.signature)
-          : parsed.code;
-        assert.equal(found, row.expect.code ?? "ok", row.name);
-      }
-    },
+  Deno.test(`Ed25519 vectors, ${path}`, async () => {
+    const rows = readVectors<Row>("ed25519.jsonl");
+    assert.ok(rows.length > 0);
+    for (const row of rows) {
+      const parsed = parsePublicKey(row.publicKey);
+      const found = parsed.ok ? await verify(parsed.key, row.message, row.signature) : parsed.code;
+      assert.equal(found, row.expect.code ?? "ok", row.name);
+    }
   });
 }
 
@@ -56,34 +45,28 @@ type DocumentRow = {
 };
 
 for (const [path, verify] of PATHS) {
-  Deno.test({
-    name: `signed document vectors: payload form and signature, ${path}${notice}`,
-    ignore,
-    async fn() {
-      let sound = 0;
-      for (const file of ["receipts", "admissions", "dossiers"]) {
-        const text = await Deno.readTextFile(`${dir}/vectors/protocol/${file}.jsonl`);
-        for (const line of text.split("\n").filter((line) => line !== "")) {
-          const row: DocumentRow = JSON.parse(line);
-          const { outcome, code } = row.expect;
-          const decides = ["signature-invalid", "signature-malformed", "payload-not-canonical"];
-          if (outcome === "invalid" && !decides.includes(code ?? "")) continue;
-          const parsed = parseJson(row.doc.payload);
-          assert.ok(parsed.ok, row.name);
-          const canonical = isCanonicalJson(row.doc.payload, parsed.value);
-          assert.equal(canonical, code !== "payload-not-canonical", row.name);
-          if (!canonical) continue;
-          const body = parsed.value as Body;
-          const signer = body.subjectKey ??
-            (body.challenge ?? body.challenges?.[0])?.verifier.publicKey;
-          const key = parsePublicKey(signer ?? "");
-          assert.ok(key.ok, row.name);
-          const found = await verify(key.key, row.doc.payload, row.doc.signature);
-          assert.equal(found, outcome === "invalid" ? code : "ok", row.name);
-          if (found === "ok") sound++;
-        }
+  conformanceTest(`signed document vectors: payload form and signature, ${path}`, async () => {
+    let sound = 0;
+    for (const file of ["receipts", "admissions", "dossiers"]) {
+      for (const row of readJsonLines<DocumentRow>(`vectors/protocol/${file}.jsonl`)) {
+        const { outcome, code } = row.expect;
+        const decides = ["signature-invalid", "signature-malformed", "payload-not-canonical"];
+        if (outcome === "invalid" && !decides.includes(code ?? "")) continue;
+        const parsed = parseJson(row.doc.payload);
+        assert.ok(parsed.ok, row.name);
+        const canonical = isCanonicalJson(row.doc.payload, parsed.value);
+        assert.equal(canonical, code !== "payload-not-canonical", row.name);
+        if (!canonical) continue;
+        const body = parsed.value as Body;
+        const signer = body.subjectKey ??
+          (body.challenge ?? body.challenges?.[0])?.verifier.publicKey;
+        const key = parsePublicKey(signer ?? "");
+        assert.ok(key.ok, row.name);
+        const found = await verify(key.key, row.doc.payload, row.doc.signature);
+        assert.equal(found, outcome === "invalid" ? code : "ok", row.name);
+        if (found === "ok") sound++;
       }
-      assert.ok(sound >= 40, `${sound} sound documents`);
-    },
+    }
+    assert.ok(sound >= 40, `${sound} sound documents`);
   });
 }

@@ -5,68 +5,48 @@ import { keyIdOf } from "../../lib/crypto/ed25519.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { parseJson } from "../../lib/encoding/json.ts";
 import { parseTimestamp } from "../../lib/encoding/timestamp.ts";
+import { conformanceDir, conformanceTest, readVectors } from "./vectors.ts";
 
-const dir = Deno.env.get("CONFORMANCE_DIR");
-const ignore = dir === undefined;
-const notice = ignore ? " (skipped: CONFORMANCE_DIR is not set)" : "";
-
-async function rows<T>(path: string): Promise<T[]> {
-  const text = await Deno.readTextFile(`${dir}/${path}`);
-  return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
-}
-
-Deno.test({
-  name: `canonical JSON vectors${notice}`,
-  ignore,
-  async fn() {
-    type Row = { json: string; canonical: string | null; isCanonical: boolean };
-    for (const row of await rows<Row>("vectors/protocol/canonical-json.jsonl")) {
-      const parsed = parseJson(row.json);
-      assert.equal(parsed.ok, row.canonical !== null, row.json);
-      if (!parsed.ok) continue;
-      assert.equal(canonicalJson(parsed.value), row.canonical, row.json);
-      assert.equal(isCanonicalJson(row.json, parsed.value), row.isCanonical, row.json);
-    }
-  },
+Deno.test("canonical JSON vectors", () => {
+  type Row = { json: string; canonical: string | null; isCanonical: boolean };
+  for (const row of readVectors<Row>("canonical-json.jsonl")) {
+    const parsed = parseJson(row.json);
+    assert.equal(parsed.ok, row.canonical !== null, row.json);
+    if (!parsed.ok) continue;
+    assert.equal(canonicalJson(parsed.value), row.canonical, row.json);
+    assert.equal(isCanonicalJson(row.json, parsed.value), row.isCanonical, row.json);
+  }
 });
 
-Deno.test({
-  name: `timestamp vectors${notice}`,
-  ignore,
-  async fn() {
-    type Row = { text: string; ok: boolean; ms: number | null };
-    for (const row of await rows<Row>("vectors/protocol/timestamps.jsonl")) {
-      assert.equal(parseTimestamp(row.text), row.ok ? row.ms : null, row.text);
-    }
-  },
+Deno.test("timestamp vectors", () => {
+  type Row = { text: string; ok: boolean; ms: number | null };
+  for (const row of readVectors<Row>("timestamps.jsonl")) {
+    assert.equal(parseTimestamp(row.text), row.ok ? row.ms : null, row.text);
+  }
 });
 
-Deno.test({
-  name: `derived functions: canonical JSON, seed commitments, key ids${notice}`,
-  ignore,
-  async fn() {
-    const path = `${dir}/fixtures/valhalla/derived/functions.json`;
-    const derived: {
-      canonical: { value: unknown; canonical: string }[];
-      seedCommit: {
-        suiteVersion: string;
-        family: string;
-        tier: number;
-        nonce: string;
-        seed: number;
-        seedCommit: string;
-      }[];
-      keyId: { publicKey: string; keyId: string }[];
-    } = JSON.parse(await Deno.readTextFile(path));
-    for (const row of derived.canonical) assert.equal(canonicalJson(row.value), row.canonical);
-    for (const row of derived.seedCommit) {
-      const fields = [row.suiteVersion, row.family, row.tier, row.nonce, row.seed];
-      assert.equal(sha256Hex(["clankdar/attest-seed/v1", ...fields].join("\0")), row.seedCommit);
-    }
-    for (const row of derived.keyId) {
-      const bytes = decodeBase64url(row.publicKey, 32);
-      assert.ok(bytes);
-      assert.equal(keyIdOf(bytes), row.keyId);
-    }
-  },
+conformanceTest("derived functions: canonical JSON, seed commitments, key ids", async () => {
+  const path = `${conformanceDir}/fixtures/valhalla/derived/functions.json`;
+  const derived: {
+    canonical: { value: unknown; canonical: string }[];
+    seedCommit: {
+      suiteVersion: string;
+      family: string;
+      tier: number;
+      nonce: string;
+      seed: number;
+      seedCommit: string;
+    }[];
+    keyId: { publicKey: string; keyId: string }[];
+  } = JSON.parse(await Deno.readTextFile(path));
+  for (const row of derived.canonical) assert.equal(canonicalJson(row.value), row.canonical);
+  for (const row of derived.seedCommit) {
+    const fields = [row.suiteVersion, row.family, row.tier, row.nonce, row.seed];
+    assert.equal(sha256Hex(["clankdar/attest-seed/v1", ...fields].join("\0")), row.seedCommit);
+  }
+  for (const row of derived.keyId) {
+    const bytes = decodeBase64url(row.publicKey, 32);
+    assert.ok(bytes);
+    assert.equal(keyIdOf(bytes), row.keyId);
+  }
 });

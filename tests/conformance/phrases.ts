@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
+import { seeded } from "../../lib/suites/generate.ts";
 import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
 import {
   isPhrase,
@@ -16,7 +17,7 @@ import {
   renderPrompt,
 } from "../../lib/suites/prompt.ts";
 import { answerFormat, canonicalAnswer } from "../../lib/suites/scoring.ts";
-import { conformanceDir, conformanceTest, readJsonLines } from "./vectors.ts";
+import { conformanceDir, conformanceTest, readVectors } from "./vectors.ts";
 
 /** An entry of fixtures/prompts/<suite>.<family>.json. */
 export interface Example {
@@ -26,7 +27,7 @@ export interface Example {
   answer: string;
 }
 
-/** A line of vectors/suites/<suite>.<family>.jsonl. */
+/** A line of tests/vectors/suites/<suite>.<family>.jsonl. */
 export interface InstanceRow {
   suite: string;
   family: string;
@@ -51,10 +52,10 @@ export function readExamples(suite: string, family: string): Example[] {
 
 /** The vectors of a family in a suite version, those of its edge file included. */
 export function readInstances(suite: string, family: string): InstanceRow[] {
-  const edge = `vectors/suites/${suite}.${family}.edge.jsonl`;
+  const edge = `suites/${suite}.${family}.edge.jsonl`;
   return [
-    ...readJsonLines<InstanceRow>(`vectors/suites/${suite}.${family}.jsonl`),
-    ...(exists(edge) ? readJsonLines<InstanceRow>(edge) : []),
+    ...readVectors<InstanceRow>(`suites/${suite}.${family}.jsonl`),
+    ...(hasVectors(edge) ? readVectors<InstanceRow>(edge) : []),
   ];
 }
 
@@ -86,11 +87,12 @@ export function harvest(
 export function testFamily(
   family: string,
   suites: readonly string[],
-  generate: Generator,
+  generator: Generator,
   pins: PhrasePins,
 ): void {
-  conformanceTest(`${family}: the pins are those of the spec`, () => {
-    const path = `${conformanceDir}/spec/phrases/${family}.json`;
+  const generate = seeded(family, generator);
+  Deno.test(`${family}: the pins are those of the specification`, () => {
+    const path = new URL(`../../docs/specification/phrases/${family}.json`, import.meta.url);
     assert.deepEqual(pins, JSON.parse(Deno.readTextFileSync(path)));
   });
 
@@ -106,33 +108,46 @@ export function testFamily(
       }
     });
 
-    conformanceTest(`${suite} ${family}: every vector is met`, () => {
-      const texts: Record<string, string> = {};
-      for (const { tier, seed, prompt } of readExamples(suite, family)) {
-        const { parts } = generate(suite, tier, seed, createBudget(AMPLE));
-        harvest(texts, prompt, parts, pins);
-      }
+    Deno.test(`${suite} ${family}: every vector's answer, and how long its prompt is`, () => {
       const rows = readInstances(suite, family);
       assert.ok(rows.length > 0);
       for (const row of rows) {
         const name = `tier ${row.tier}, seed ${row.seed}`;
+        const instance = () => generate(suite, row.tier, row.seed, createBudget(AMPLE));
         if (row.error) {
           assert.throws(
-            () => generate(suite, row.tier, row.seed, createBudget(AMPLE)),
+            instance,
             (error) => error instanceof GenerationError && error.code === "generation-failed",
             name,
           );
           continue;
         }
-        const { parts, answer } = generate(suite, row.tier, row.seed, createBudget(AMPLE));
+        const { parts, answer } = instance();
         assert.equal(answer, row.answer, name);
         assert.equal(canonicalAnswer(answer, answerFormat(family)), row.expected, name);
-        const prompt = renderPrompt(parts, texts);
-        assert.equal(prompt.length, row.promptChars, name);
-        assert.equal(sha256Hex(prompt), row.promptSha256, name);
+        assert.equal(promptLength(parts, pins), row.promptChars, name);
+      }
+    });
+
+    conformanceTest(`${suite} ${family}: every vector's prompt`, () => {
+      const texts: Record<string, string> = {};
+      for (const { tier, seed, prompt } of readExamples(suite, family)) {
+        const { parts } = generate(suite, tier, seed, createBudget(AMPLE));
+        harvest(texts, prompt, parts, pins);
+      }
+      for (const row of readInstances(suite, family).filter(({ error }) => !error)) {
+        const { parts } = generate(suite, row.tier, row.seed, createBudget(AMPLE));
+        const hash = sha256Hex(renderPrompt(parts, texts));
+        assert.equal(hash, row.promptSha256, `tier ${row.tier}, seed ${row.seed}`);
       }
     });
   }
+}
+
+/** The length of a prompt in UTF-16 code units, which needs the phrases' pins and not their texts. */
+export function promptLength(parts: readonly Part[], pins: PhrasePins): number {
+  const lengths = parts.map((part) => "text" in part ? part.text.length : pins[part.phrase]!.chars);
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** The prompt with one character replaced (every one in turn), dropped, added, or twice over. */
@@ -150,9 +165,9 @@ function* alterations(prompt: string): Iterable<string> {
   yield "";
 }
 
-function exists(path: string): boolean {
+function hasVectors(name: string): boolean {
   try {
-    return Deno.statSync(`${conformanceDir}/${path}`).isFile;
+    return Deno.statSync(new URL(`../vectors/${name}`, import.meta.url)).isFile;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { canonicalAnswer, extractFinalAnswer, scoreAnswer } from "../../lib/suites/scoring.ts";
 import { conformanceDir, conformanceTest, type Described } from "./vectors.ts";
-import { expand, readJsonLines } from "./vectors.ts";
+import { expand, readVectors } from "./vectors.ts";
 
 interface ScoreVector {
   format: string;
@@ -13,8 +13,8 @@ interface ScoreVector {
   formatOnly: boolean;
 }
 
-conformanceTest("scoring: canonical forms and scores of all vectors", () => {
-  const vectors = readJsonLines<ScoreVector>("vectors/scoring.jsonl");
+Deno.test("scoring: canonical forms and scores of all vectors", () => {
+  const vectors = readVectors<ScoreVector>("scoring.jsonl");
   assert(vectors.length >= 433);
   for (const vector of vectors) {
     const { format, canonical, pass, finalAnswerMatch, formatOnly } = vector;
@@ -27,9 +27,9 @@ conformanceTest("scoring: canonical forms and scores of all vectors", () => {
   }
 });
 
-conformanceTest("scoring: extraction of all vectors", () => {
-  const vectors = readJsonLines<{ format: string; response: Described; extracted: Described }>(
-    "vectors/scoring-extract.jsonl",
+Deno.test("scoring: extraction of all vectors", () => {
+  const vectors = readVectors<{ format: string; response: Described; extracted: Described }>(
+    "scoring-extract.jsonl",
   );
   assert(vectors.length >= 233);
   for (const { format, response, extracted } of vectors) {

@@ -68,7 +68,7 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   const first = await session(server, "one", ["right", "wrong"], anna);
   const path = `/badge/session/${first.session.sessionId}`;
   assert.equal(await said(server, path), "not found");
-  assert.equal((await server.fetch(`${path}.svg`)).status, 404);
+  assert.equal((await server.fetch(`${path}.svg`)).status, 200);
   // A lone receipt of a session is not its admission.
   await keep(server, JSON.parse(receiptOf(first.envelope)));
   later += 10_000;
@@ -76,7 +76,7 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   await keep(server, first.envelope);
 
   const one = (issuer: KeyPair) => `?issuer=${issuer.publicKey.text}`;
-  assert.equal(await said(server, path, one(anna)), "1/2 passed");
+  assert.equal(await said(server, path, one(anna)), "1/2 passed · unknown issuer");
   assert.equal(await said(server, path, one(bob)), "not found");
 
   const other = await session(server, "one", ["right", "right"], bob);
@@ -84,8 +84,8 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   await keep(server, other.envelope);
   later += 10_000;
   assert.equal(await said(server, path), "ambiguous");
-  assert.equal(await said(server, path, one(anna)), "1/2 passed");
-  assert.equal(await said(server, path, one(bob)), "2/2 passed");
+  assert.equal(await said(server, path, one(anna)), "1/2 passed · unknown issuer");
+  assert.equal(await said(server, path, one(bob)), "2/2 passed · unknown issuer");
   assert.equal(await said(server, path, `${one(anna)}&issuer=${bob.publicKey.text}`), "ambiguous");
   assert.equal(await said(server, path, "?issuer=nobody"), "ambiguous");
 
@@ -94,9 +94,9 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   later += 10_000;
   assert.equal(await said(server, path, one(anna)), "conflicting");
   assert.equal(await said(server, path), "conflicting");
-  assert.equal(await said(server, path, one(bob)), "2/2 passed");
+  assert.equal(await said(server, path, one(bob)), "2/2 passed · unknown issuer");
   for (const id of ["gs_", "x", "__proto__", "..%2f"]) {
-    assert.equal((await server.fetch(`/badge/session/${id}.svg`)).status, 404, id);
+    assert.equal((await server.fetch(`/badge/session/${id}.svg`)).status, 200, id);
   }
 }, { now: () => Date.now() + later });
 
@@ -119,22 +119,28 @@ serverTest("requirements: what isn't met shows, and so does what is unreplayed",
   const path = `/badge/${await keep(server, claimed.envelope)}`;
   const full = `?issuer=${anna.publicKey.text}&context=here`;
   const cases: [query: string, message: string][] = [
-    ["", "3/4 passed · 2 unreplayed"],
-    [full, "3/4 passed · 2 unreplayed"],
-    [`?issuer=${key("bob").publicKey.text}`, "not accepted · other issuer · 2 unreplayed"],
-    [`${full}&policy=algal-floor-v1`, "not accepted · other policy · 2 unreplayed"],
-    ["?context=there", "not accepted · other context · 2 unreplayed"],
-    ["?session=gs_AAAAAAAAAAAA", "not accepted · other session · 2 unreplayed"],
-    ["?replayed=all", "not accepted · 2 unreplayed"],
-    ["?maxage=1d", "not accepted · stale · 2 unreplayed"],
+    ["", "3/4 passed · 2 unreplayed · unknown issuer"],
+    [full, "3/4 passed · 2 unreplayed · unknown issuer"],
+    [
+      `?issuer=${key("bob").publicKey.text}`,
+      "not accepted · other issuer · 2 unreplayed · unknown issuer",
+    ],
+    [
+      `${full}&policy=algal-floor-v1`,
+      "not accepted · other policy · 2 unreplayed · unknown issuer",
+    ],
+    ["?context=there", "not accepted · other context · 2 unreplayed · unknown issuer"],
+    ["?session=gs_AAAAAAAAAAAA", "not accepted · other session · 2 unreplayed · unknown issuer"],
+    ["?replayed=all", "not accepted · 2 unreplayed · unknown issuer"],
+    ["?maxage=1d", "not accepted · stale · 2 unreplayed · unknown issuer"],
     // The first that isn't met.
-    ["?maxage=1d&context=there", "not accepted · other context · 2 unreplayed"],
+    ["?maxage=1d&context=there", "not accepted · other context · 2 unreplayed · unknown issuer"],
     // What can't be read accepts nothing: it must never pass for nothing asked.
-    ["?issuer=nobody", "not accepted · 2 unreplayed"],
-    ["?policy=none-such", "not accepted · 2 unreplayed"],
-    ["?replayed=some", "not accepted · 2 unreplayed"],
-    ["?maxage=30", "not accepted · 2 unreplayed"],
-    ["?context=here&context=there", "not accepted · 2 unreplayed"],
+    ["?issuer=nobody", "not accepted · bad link · 2 unreplayed · unknown issuer"],
+    ["?policy=none-such", "not accepted · bad link · 2 unreplayed · unknown issuer"],
+    ["?replayed=some", "not accepted · bad link · 2 unreplayed · unknown issuer"],
+    ["?maxage=30", "not accepted · bad link · 2 unreplayed · unknown issuer"],
+    ["?context=here&context=there", "not accepted · bad link · 2 unreplayed · unknown issuer"],
   ];
   for (const [query, message] of cases) {
     assert.equal(await said(server, path, query), message, query);
@@ -181,11 +187,14 @@ serverTest("by URL: one document, several, a run, and nothing", async (server) =
   files.set("/page", () => new Response("<p>", { headers: { "content-type": "text/html" } }));
   files.set("/down", () => new Response("", { status: 500 }));
   const said1 = (path: string, more = "") => said(server, "/badge", byUrl(server, path, more));
-  assert.equal(await said1("/one"), "3/4 passed · 2 unreplayed");
-  assert.equal(await said1("/one", "&replayed=all"), "not accepted · 2 unreplayed");
-  assert.equal(await said1("/wrapped"), "2/2 passed");
+  assert.equal(await said1("/one"), "3/4 passed · 2 unreplayed · unknown issuer");
+  assert.equal(
+    await said1("/one", "&replayed=all"),
+    "not accepted · 2 unreplayed · unknown issuer",
+  );
+  assert.equal(await said1("/wrapped"), "2/2 passed · unknown issuer");
   // The admission that comes twice counts once: 2 of 2, 3 of 4, 1 of 1.
-  assert.equal(await said1("/several"), "6/7 passed · 2 unreplayed");
+  assert.equal(await said1("/several"), "6/7 passed · 2 unreplayed · unknown issuer");
   assert.match(
     await said1("/several", `&issuer=${plain.key.publicKey.text}`),
     /^not accepted · other issuer/,
@@ -205,7 +214,7 @@ serverTest("by URL: one document, several, a run, and nothing", async (server) =
   await passing.body?.cancel();
   // Stored, since a README's badge is public: the same document has its page.
   const id = await documentId(claimed.envelope);
-  assert.equal(await said(server, `/badge/${id}`), "3/4 passed · 2 unreplayed");
+  assert.equal(await said(server, `/badge/${id}`), "3/4 passed · 2 unreplayed · unknown issuer");
   assert.equal(bundleId([id, id]), bundleId([id]));
 }, { origin });
 
@@ -230,10 +239,16 @@ serverTest(
       pool,
     });
     files.set("/held", json(JSON.stringify(envelope)));
-    assert.equal(await said(server, "/badge", byUrl(server, "/held")), "1/1 passed · 1 unreplayed");
+    assert.equal(
+      await said(server, "/badge", byUrl(server, "/held")),
+      "1/1 passed · 1 unreplayed · unknown issuer",
+    );
     await publish(server, fileOf(pool));
     await tallyOf(server, pool.poolKey);
-    assert.equal(await said(server, "/badge", byUrl(server, "/held")), "1/1 passed");
+    assert.equal(
+      await said(server, "/badge", byUrl(server, "/held")),
+      "1/1 passed · unknown issuer",
+    );
   },
   { origin },
 );
@@ -246,16 +261,16 @@ serverTest("by URL: gone is shown as gone, trouble as what was there before", as
   const query = byUrl(server, "/mine");
   const HOUR = 3_600_000;
   files.set("/mine", json(JSON.stringify(envelope)));
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  assert.equal(await said(server, "/badge", query), "2/2 passed · unknown issuer");
   files.set("/mine", () => new Response("", { status: 503 }));
   clock.pass(2 * HOUR);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  assert.equal(await said(server, "/badge", query), "2/2 passed · unknown issuer");
   files.delete("/mine");
   clock.pass(2 * HOUR);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  assert.equal(await said(server, "/badge", query), "2/2 passed · unknown issuer");
   // Asked again within five minutes, which might be a deployment under way.
   clock.pass(HOUR / 20);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  assert.equal(await said(server, "/badge", query), "2/2 passed · unknown issuer");
   clock.pass(HOUR / 6);
   assert.equal(await said(server, "/badge", query), "gone");
 }, { origin, fetching: { clock: clock.read } });
@@ -300,9 +315,9 @@ serverTest("the badge of what is stored is drawn at once, and once", async (serv
   drawn.length = 0;
   const id = await keep(server, (await mint(server)).envelope);
   while (drawn.length === 0) await new Promise((done) => setTimeout(done, 5));
-  assert.equal(await said(server, `/badge/${id}`), "2/2 passed");
+  assert.equal(await said(server, `/badge/${id}`), "2/2 passed · unknown issuer");
   // The PNG is a drawing of its own.
-  assert.deepEqual(drawn, ["svg 2/2 passed", "png 2/2 passed"]);
+  assert.deepEqual(drawn, ["svg 2/2 passed · unknown issuer", "png 2/2 passed · unknown issuer"]);
 }, {
   renderer: {
     render(badge, options) {
@@ -336,10 +351,10 @@ Deno.test("a worker draws what is drawn in line", async () => {
   try {
     const badge = {
       label: "clankdar",
-      message: ["3/4 passed", "2 unreplayed"],
+      message: ["3/4 passed · unknown issuer", "2 unreplayed"],
       tone: "claimed",
       title: "A title.",
-      link: null,
+      state: "issuer-claimed",
       unreplayed: 2,
       transient: false,
     } as const;

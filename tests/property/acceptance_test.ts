@@ -7,7 +7,7 @@ import {
   REQUIREMENTS,
   withAcceptance,
 } from "../../lib/verify/acceptance.ts";
-import { failureSentence, failureWords } from "../../lib/verify/acceptance_words.ts";
+import { failureSentence, failureWords } from "../../lib/words/requirements.ts";
 import { emptyReport, type Report } from "../../lib/verify/report.ts";
 import { registry } from "../../registry.ts";
 

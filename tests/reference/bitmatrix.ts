@@ -1,5 +1,6 @@
 /** Family `bitmatrix` straight from spec/suites/bitmatrix.md; the rank by Gaussian elimination. */
-import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
+import type { SeededGenerator } from "../../lib/suites/generate.ts";
+import { GenerationError } from "../../lib/suites/instance.ts";
 import { mixSeed, rng } from "../../lib/suites/rng.ts";
 
 const EXTRA: Record<number, [variables: number, extra: number]> = {
@@ -8,7 +9,7 @@ const EXTRA: Record<number, [variables: number, extra: number]> = {
   6: [12, 4],
 };
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: SeededGenerator = (_version, tier, seed, budget) => {
   const [n, extra] = EXTRA[tier]!;
   const r = rng(mixSeed(`bitmatrix:t${tier}`, seed));
   for (let attempt = 0; attempt < 400; attempt++) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createBudget } from "../../lib/suites/budget.ts";
+import { seeded, type SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
 import type { Part } from "../../lib/suites/prompt.ts";
 import { suites } from "../../lib/suites/registry.ts";
@@ -13,7 +14,7 @@ const AMPLE = 1e9;
 export function testAgainstReference(
   family: string,
   generate: Generator,
-  reference: Generator,
+  reference: SeededGenerator,
   numRuns = 150,
 ): void {
   const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
@@ -21,7 +22,7 @@ export function testAgainstReference(
     for (const tier of families[family] ?? []) {
       Deno.test(`${version} ${family}:t${tier} equals its reference for any seed`, () => {
         const same = fc.property(seeds, (seed) => {
-          const got = outcome(generate, version, tier, seed);
+          const got = outcome(seeded(family, generate), version, tier, seed);
           assert.deepEqual(got, outcome(reference, version, tier, seed));
         });
         fc.assert(same, { numRuns });
@@ -31,7 +32,7 @@ export function testAgainstReference(
 }
 
 /** Answer and parts, or why there is no instance. */
-function outcome(generate: Generator, version: string, tier: number, seed: number) {
+function outcome(generate: SeededGenerator, version: string, tier: number, seed: number) {
   try {
     const { answer, parts } = generate(version, tier, seed, createBudget(AMPLE));
     return { answer, parts: joined(parts) };

@@ -1,8 +1,9 @@
 /** Family `gridpath` straight from spec/suites/gridpath.md: a breadth-first search cell by cell. */
-import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
+import type { SeededGenerator } from "../../lib/suites/generate.ts";
+import { GenerationError } from "../../lib/suites/instance.ts";
 import { rng } from "../../lib/suites/rng.ts";
 
-export const generate: Generator = (_version, _tier, seed, budget) => {
+export const generate: SeededGenerator = (_version, _tier, seed, budget) => {
   const r = rng(seed);
   for (let attempt = 0; attempt < 5000; attempt++) {
     budget.spend(1000);

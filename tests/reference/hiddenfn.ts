@@ -2,13 +2,13 @@
  * Family `hiddenfn` straight from spec/suites/hiddenfn.md: every candidate rule is evaluated afresh,
  * also in the word branch, and after each added input the search starts again at the lowest.
  */
-import type { Generator } from "../../lib/suites/instance.ts";
+import type { SeededGenerator } from "../../lib/suites/generate.ts";
 import { type Rng, rng } from "../../lib/suites/rng.ts";
 import { WORDS } from "../../lib/suites/words.ts";
 
 type Rule<T> = (x: T) => T;
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: SeededGenerator = (_version, tier, seed, budget) => {
   budget.spend(100_000);
   const r = rng(seed);
   if (tier === 6 && r.chance(0.5)) {

@@ -1,5 +1,6 @@
 /** Family `knights` straight from spec/suites/knights.md: claims as predicates, every assignment. */
-import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
+import type { SeededGenerator } from "../../lib/suites/generate.ts";
+import { GenerationError } from "../../lib/suites/instance.ts";
 import { mixSeed, type Rng, rng } from "../../lib/suites/rng.ts";
 
 interface Claim {
@@ -9,7 +10,7 @@ interface Claim {
 
 const LETTERS = "ABCDEF";
 
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: SeededGenerator = (version, tier, seed, budget) => {
   const n = tier;
   const mixed = version === "clankdar-suite-v2" ? seed : mixSeed(`knights:t${tier}`, seed);
   const r = rng(mixed);

@@ -1,9 +1,10 @@
 /** Family `ordering` straight from spec/suites/ordering.md: every order of the people is tried. */
-import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
+import type { SeededGenerator } from "../../lib/suites/generate.ts";
+import { GenerationError } from "../../lib/suites/instance.ts";
 import { rng } from "../../lib/suites/rng.ts";
 import { NAMES } from "../../lib/suites/words.ts";
 
-export const generate: Generator = (_version, _tier, seed, budget) => {
+export const generate: SeededGenerator = (_version, _tier, seed, budget) => {
   const r = rng(seed);
   for (let attempt = 0; attempt < 200; attempt++) {
     budget.spend(1000);

@@ -2,8 +2,17 @@
 import { Buffer } from "node:buffer";
 import { PNG } from "pngjs";
 import { bundleOf } from "../../lib/badge/bundle.ts";
-import { cardOf, type CardOptions, type CardSubject } from "../../lib/badge/card.ts";
-import { type Badge, type Requirement, standingBadge } from "../../lib/badge/model.ts";
+import { cardOf, type CardSubject } from "../../lib/badge/card.ts";
+import {
+  type AskedLabel,
+  type Badge,
+  type BadgeOptions,
+  type Requirement,
+  standingBadge,
+} from "../../lib/badge/model.ts";
+import type { KnownIssuer } from "../../lib/verify/registry.ts";
+import { policyHash } from "../../lib/verify/registry.ts";
+import type { Trust } from "../../lib/words/signer.ts";
 import type { Counts, ReceiptReport, Report } from "../../lib/verify/report.ts";
 
 /** A `Counts` of four answered challenges, three of them passed, all replayed. */
@@ -17,8 +26,43 @@ export const FOUR: Counts = {
   formatOnly: 0,
 };
 
-/** A key as issuers have them; the name is what the service knows it by. */
+/** Keys as issuers have them. The registry of {@link TRUST} knows all but the last. */
 export const ISSUER = { publicKey: "A".repeat(43), keyId: "fbed0123456789ab" };
+export const ROTATED = { publicKey: "C".repeat(43), keyId: "aaaa0123456789ab" };
+export const REVOKED = { publicKey: "D".repeat(43), keyId: "dddd0123456789ab" };
+export const SAMPLE = { publicKey: "E".repeat(43), keyId: "eeee0123456789ab" };
+export const STRANGER = { publicKey: "B".repeat(43), keyId: "0000111122223333" };
+
+/** The floor that {@link TRUST} knows by the name of algal-floor-v1. */
+export const FLOOR = {
+  suite: "algal",
+  cells: ["algal:t1", "algal:t2", "algal:t3"],
+  challenges: 4,
+  minPass: 3,
+  ttlSeconds: 180,
+};
+
+const known = (
+  { publicKey, keyId }: typeof ISSUER,
+  name: string,
+  status: KnownIssuer["status"],
+): [string, KnownIssuer] => [publicKey, { publicKey, keyId, name, status }];
+
+/** What an operator knows in these tests. */
+export const TRUST: Trust = {
+  issuers: new Map([
+    known(ISSUER, "Clankdar staging", "active"),
+    known(ROTATED, "Old issuer", "rotated"),
+    known(REVOKED, "Lost issuer", "revoked"),
+    known(SAMPLE, "Samples", "public"),
+  ]),
+  policies: new Map([[policyHash(FLOOR), "algal-floor-v1"]]),
+};
+
+/** A label that somebody asks for, and that reads like nothing in particular. */
+export function plainLabel(text: string): AskedLabel {
+  return { text, names: [], claims: [] };
+}
 
 /** A report of a sound admission, with changes. */
 export function report(changes: Partial<Report> = {}, counts: Partial<Counts> = {}): Report {
@@ -30,7 +74,7 @@ export function report(changes: Partial<Report> = {}, counts: Partial<Counts> = 
     counts: { ...FOUR, ...counts },
     reason: null,
     observations: [],
-    issuer: null,
+    issuer: ISSUER,
     suite: "clankdar-algal-v1",
     pools: [],
     evaluator: null,
@@ -78,7 +122,7 @@ export function rows(hows: string, prefix = "gc"): ReceiptReport[] {
 
 const ADMISSION: Partial<Report> = {
   issuer: ISSUER,
-  policy: { suite: "algal", cells: CELLS, challenges: 4, minPass: 3, ttlSeconds: 180 },
+  policy: { ...FLOOR, cells: CELLS },
   decidedAt: "2026-01-31T12:00:00Z",
   sessionId: "gs_1",
 };
@@ -95,7 +139,7 @@ const failed = report(
 const receipt = report(
   {
     kind: "receipt",
-    issuer: { ...ISSUER, name: "Clankdar staging" },
+    issuer: ISSUER,
     expiresAt: "2026-01-31T12:00:00Z",
     receipts: rows("p"),
   },
@@ -113,7 +157,13 @@ const sixteen = report(
 
 const run: CardSubject = {
   ...report(
-    { kind: "run", verdict: null, observations: ["unsigned"], suite: "clankdar-frontier-v1" },
+    {
+      kind: "run",
+      verdict: null,
+      observations: ["unsigned"],
+      suite: "clankdar-frontier-v1",
+      issuer: null,
+    },
     { challenges: 100, answered: 98, passed: 87, required: 0, replayedPasses: 87 },
   ),
   run: {
@@ -151,7 +201,8 @@ const invalid = {
 } as const;
 
 const refused = (requirement: Requirement, subject: CardSubject = claimed): Badge => {
-  const options: CardOptions = {
+  const options: BadgeOptions = {
+    trust: TRUST,
     acceptance: { accepted: false, failed: [requirement] },
     issuerAsked: requirement === "issuer",
   };
@@ -160,9 +211,18 @@ const refused = (requirement: Requirement, subject: CardSubject = claimed): Badg
 
 /** One badge of each kind, by the name of its picture. */
 export const BADGES: Readonly<Record<string, Badge>> = {
-  "admission": cardOf(verified, { policyName: "algal-floor-v1" }),
-  "admission-unreplayed": cardOf(claimed),
-  "admission-failed": cardOf(failed),
+  "admission": cardOf({ ...verified, policy: FLOOR }, { trust: TRUST }),
+  "admission-unknown-issuer": cardOf({ ...verified, issuer: STRANGER }, { trust: TRUST }),
+  "admission-revoked-issuer": cardOf({ ...verified, issuer: REVOKED }, { trust: TRUST }),
+  "admission-sample-key": cardOf(
+    { ...verified, issuer: SAMPLE, suite: "touchstone-algal-v1" },
+    { trust: TRUST },
+  ),
+  "admission-unreplayed-unknown-issuer": cardOf({ ...claimed, issuer: STRANGER }, { trust: TRUST }),
+  "admission-failed-unknown-issuer": cardOf({ ...failed, issuer: STRANGER }, { trust: TRUST }),
+  "admission-seen": cardOf(verified, { trust: TRUST, seen: "seen 3 h ago" }),
+  "admission-unreplayed": cardOf(claimed, { trust: TRUST }),
+  "admission-failed": cardOf(failed, { trust: TRUST }),
   "admission-failed-unreplayed": cardOf({
     ...claimed,
     verdict: "fail",
@@ -172,37 +232,62 @@ export const BADGES: Readonly<Record<string, Badge>> = {
       row("u", "h:algal:t2"),
       { ...row("u", "h:algal:t3"), pass: false },
     ],
+  }, { trust: TRUST }),
+  "admission-house": cardOf({ ...verified, suite: "touchstone-algal-v1" }, { trust: TRUST }),
+  "admission-sixteen": cardOf(sixteen, { trust: TRUST }),
+  "admission-label": cardOf(verified, {
+    trust: TRUST,
+    label: plainLabel("Ωmega 漢 <my-model>"),
   }),
-  "admission-house": cardOf({ ...verified, suite: "touchstone-algal-v1" }),
-  "admission-sixteen": cardOf(sixteen),
-  "admission-label": cardOf(verified, { label: "Ωmega 漢 <my-model>" }),
-  "receipt": cardOf(receipt),
+  "receipt": cardOf(receipt, { trust: TRUST }),
   "dossier": cardOf({
     ...dossier,
     outcome: "verified",
     counts: { ...dossier.counts!, unreplayed: 0, replayedPasses: 19 },
     members: dossier.members!.map((member) => ({ ...member, outcome: "verified" })),
-  }),
-  "dossier-unreplayed": cardOf(dossier),
-  "bundle": cardOf(bundleOf([
-    { ...verified, id: "1".repeat(64) },
-    { ...claimed, id: "2".repeat(64), sessionId: "gs_2", receipts: rows("pfuu", "gd") },
-    { ...failed, id: "3".repeat(64), sessionId: "gs_3", receipts: rows("pf-f", "ge") },
-  ])),
-  "run": cardOf(run),
+  }, { trust: TRUST }),
+  "dossier-unreplayed": cardOf(dossier, { trust: TRUST }),
+  "bundle": cardOf(
+    bundleOf([
+      { ...verified, id: "1".repeat(64) },
+      { ...claimed, id: "2".repeat(64), sessionId: "gs_2", receipts: rows("pfuu", "gd") },
+      { ...failed, id: "3".repeat(64), sessionId: "gs_3", receipts: rows("pf-f", "ge") },
+    ]),
+    { trust: TRUST },
+  ),
+  "run": cardOf(run, { trust: TRUST }),
   "run-unreplayed": cardOf({
     ...run,
     outcome: "issuer-claimed",
     reason: reason("no-manifest"),
     counts: { ...run.counts!, unreplayed: 100, replayedPasses: 0 },
+  }, { trust: TRUST }),
+  "log": cardOf(report({ kind: "tlog", verdict: null, counts: null, suite: null }), {
+    trust: TRUST,
   }),
-  "log": cardOf(report({ kind: "tlog", verdict: null, counts: null, suite: null })),
-  "invalid": cardOf(report({ ...invalid, ...ADMISSION, receipts: rows("ppxp") })),
+  "invalid": cardOf(report({ ...invalid, ...ADMISSION, receipts: rows("ppxp") }), { trust: TRUST }),
+  "unknown-suite": cardOf(
+    report({ ...invalid, counts: null, reason: reason("suite-unknown"), suite: null }),
+    { trust: TRUST },
+  ),
+  "not-a-receipt": cardOf(
+    report({
+      ...invalid,
+      kind: "unknown",
+      counts: null,
+      issuer: null,
+      suite: null,
+      reason: reason("document-unrecognised"),
+    }),
+    { trust: TRUST },
+  ),
   "invalid-exposed": cardOf(
     report({ ...invalid, issuer: ISSUER, counts: null, observations: ["exposed"] }),
+    { trust: TRUST },
   ),
   "not-finished": cardOf(
     report({ outcome: null, verdict: null, counts: null, reason: reason("evaluator-missing") }),
+    { trust: TRUST },
   ),
   "checking": standingBadge("checking"),
   "not-found": standingBadge("not found"),

@@ -9,7 +9,7 @@ import {
   REQUIREMENTS,
   type RequirementsQuery,
 } from "../../lib/verify/acceptance.ts";
-import { failureSentence, failureWords } from "../../lib/verify/acceptance_words.ts";
+import { failureSentence, failureWords } from "../../lib/words/requirements.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { policyHash, type Registry } from "../../lib/verify/registry.ts";
@@ -45,6 +45,7 @@ const NOW = DECIDED + 10 * DAY;
 
 /** A verified pass of the staging key under the floor, decided ten days ago. */
 const GOOD: AcceptanceSubject = {
+  id: "0123456789abcdef".repeat(4),
   outcome: "verified",
   issuer: { publicKey: STAGING },
   counts: { answered: 4, unreplayed: 0 },
@@ -61,6 +62,7 @@ const EVERYTHING: RequirementsQuery = {
   session: ["gs_thKukn9ya3WK"],
   replayed: ["all"],
   maxage: ["30d"],
+  sha256: ["0123456789abcdef".repeat(4)],
 };
 
 function requirementsOf(query: RequirementsQuery) {
@@ -98,6 +100,10 @@ Deno.test("each requirement by hand", () => {
     ["invalid", { replayed: ["all"] }, { outcome: "invalid" }, ["invalid", "replayed"]],
     ["not finished", { context: ["github.com/x/y"] }, { outcome: null }, ["invalid"]],
     ["issuer-claimed is whole", { issuer: [STAGING] }, { outcome: "issuer-claimed" }, []],
+    // sha256
+    ["by its id", { sha256: [GOOD.id!] }, {}, []],
+    ["another document", { sha256: ["0".repeat(64)] }, {}, ["sha256"]],
+    ["no id at all", { sha256: [GOOD.id!] }, { id: null }, ["sha256"]],
     // issuer
     ["by the whole key", { issuer: [STAGING] }, {}, []],
     ["by name", { issuer: ["Staging"] }, {}, []],
@@ -197,6 +203,7 @@ Deno.test("each requirement by hand", () => {
 Deno.test("what fails is told in one order, in every combination", () => {
   const breaks: Record<Requirement, Partial<AcceptanceSubject>> = {
     invalid: { outcome: null },
+    sha256: { id: "f".repeat(64) },
     issuer: { issuer: { publicKey: GATE } },
     policy: { policy: { ...FLOOR, challenges: 5 } },
     context: { context: "elsewhere" },
@@ -206,6 +213,7 @@ Deno.test("what fails is told in one order, in every combination", () => {
   };
   assert.deepEqual(REQUIREMENTS, [
     "invalid",
+    "sha256",
     "issuer",
     "policy",
     "context",
@@ -229,6 +237,7 @@ Deno.test("what fails is told in one order, in every combination", () => {
 
 Deno.test("a benchmark run is unsigned, without policy, context, session or decision", () => {
   const run = {
+    id: "0123456789abcdef".repeat(4),
     outcome: "verified",
     issuer: null,
     counts: { answered: 9, unreplayed: 0 },
@@ -327,7 +336,7 @@ Deno.test("why a requirement isn't met, in words", () => {
       counts: { answered: 4, unreplayed: 2 },
     }),
     [
-      ["not all replayed", "2 of 4 answers unreplayed."],
+      ["unreplayed", "2 of 4 answers unreplayed."],
       ["stale", "It was decided more than 1w ago."],
     ],
   );

@@ -90,7 +90,7 @@ Deno.test("many who ask for one cold badge wait for one drawing, and so do badge
   assert.equal(new Set(all).size, 1);
   assert.equal(drawings, 1);
   // The same picture, whatever is of no use to it.
-  await ask({}, { ...badge, link: "/r/other" });
+  await ask({}, { ...badge, state: "checking" });
   await ask({ theme: "dark", scale: 3, cacheSeconds: 900 });
   assert.equal(drawings, 1);
   await ask({ style: "plastic" });
@@ -174,6 +174,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
       store,
       links: null,
       limits: null,
+      clientOf: () => null,
       registry: { issuers: [], policies: [] },
       now: () => 0,
       renderBadge,
@@ -186,10 +187,10 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
     const answer = await app.request(path);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get("cache-control"), "no-store");
-    assert.match(await answer.text(), /aria-label="clankdar: checking"/);
+    assert.match(await answer.text(), /aria-label="receipt: checking"/);
     assert.equal(faults.length, index + 1);
   }
   // Only the card needs the report.
   const flat = await cardless.request(path.replace("card", "flat"));
-  assert.match(await flat.text(), /aria-label="clankdar: 3\/4 passed"/);
+  assert.match(await flat.text(), /aria-label="clankdar: 3\/4 passed · unknown issuer"/);
 });

@@ -1,11 +1,22 @@
 /** What a card says besides. How it looks is in its golden pictures. */
 import assert from "node:assert/strict";
 import { bundleOf } from "../../lib/badge/bundle.ts";
-import { cardOf, type CardOptions, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
-import { badgeOf } from "../../lib/badge/model.ts";
-import { ISSUER, reason, report, row, rows } from "../support/badges.ts";
+import { cardOf, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
+import { badgeOf, type BadgeOptions } from "../../lib/badge/model.ts";
+import {
+  FLOOR,
+  ISSUER,
+  plainLabel,
+  reason,
+  report,
+  row,
+  rows,
+  STRANGER,
+  TRUST,
+} from "../support/badges.ts";
 
-const card = (subject: CardSubject, options?: CardOptions) => cardOf(subject, options).card!;
+const card = (subject: CardSubject, options: BadgeOptions = {}) =>
+  cardOf(subject, { trust: TRUST, ...options }).card!;
 
 const POLICY = { suite: "algal", cells: ["algal:t1"], challenges: 4, minPass: 3, ttlSeconds: 180 };
 
@@ -19,7 +30,7 @@ const ADMISSION: CardSubject = report({
 Deno.test("a card says suite, policy, day, challenges and key", () => {
   assert.deepEqual(card(ADMISSION), {
     subject: "admission · clankdar-algal-v1",
-    facts: ["3 of 4 to pass in 180 s", "2026-01-31"],
+    facts: ["own floor: 3 of 4 required", "2026-01-31"],
     picture: {
       kind: "marks",
       marks: [
@@ -30,12 +41,12 @@ Deno.test("a card says suite, policy, day, challenges and key", () => {
       ],
     },
     legend: [{ state: "passed", text: "3 passed" }, { state: "failed", text: "1 failed" }],
-    issuer: "key fbed0123456789ab · unknown issuer",
+    issuer: "signed by Clankdar staging",
   });
-  const { card: _, ...badge } = cardOf(ADMISSION, { label: "mine" });
-  assert.deepEqual(badge, badgeOf(ADMISSION, { label: "mine" }));
-  assert.deepEqual(card(ADMISSION, { policyName: "algal-floor-v1" }).facts, [
-    "algal-floor-v1",
+  const { card: _, ...badge } = cardOf(ADMISSION, { trust: TRUST, label: plainLabel("mine") });
+  assert.deepEqual(badge, badgeOf(ADMISSION, { trust: TRUST, label: plainLabel("mine") }));
+  assert.deepEqual(card({ ...ADMISSION, policy: FLOOR }).facts, [
+    "floor algal-floor-v1",
     "2026-01-31",
   ]);
 });
@@ -108,16 +119,28 @@ Deno.test("what is right by itself doesn't count in an invalid document", () => 
 Deno.test("a card that isn't accepted says what the result would have been", () => {
   const acceptance = { accepted: false, failed: ["issuer"] } as const;
   const refused = cardOf(
-    { ...ADMISSION, outcome: "issuer-claimed", counts: { ...ADMISSION.counts!, unreplayed: 1 } },
-    { acceptance, issuerAsked: true },
+    {
+      ...ADMISSION,
+      issuer: STRANGER,
+      outcome: "issuer-claimed",
+      counts: { ...ADMISSION.counts!, unreplayed: 1 },
+    },
+    { trust: TRUST, acceptance, issuerAsked: true },
   );
-  assert.deepEqual(refused.message, ["not accepted", "other issuer", "1 unreplayed"]);
-  assert.deepEqual(refused.card!.facts, ["3/4 passed", "2026-01-31"]);
-  assert.equal(refused.card!.issuer, "key fbed0123456789ab · unknown issuer");
+  assert.deepEqual(refused.message, [
+    "not accepted",
+    "other issuer",
+    "1 unreplayed",
+    "unknown issuer",
+  ]);
+  assert.deepEqual(refused.card!.facts, ["Passed: 3 of 4, 3 required", "2026-01-31"]);
+  assert.equal(refused.card!.issuer, "signed by an unknown issuer, key 00001111…");
   const met = { acceptance: { accepted: true, failed: [] }, issuerAsked: true };
-  assert.equal(card(ADMISSION, met).issuer, "key fbed0123456789ab · as asked for");
-  const named = { ...ADMISSION, issuer: { ...ISSUER, name: "Clankdar staging" } };
-  assert.equal(card(named).issuer, "key fbed0123456789ab · Clankdar staging");
+  assert.equal(
+    card({ ...ADMISSION, issuer: STRANGER }, met).issuer,
+    "signed by an unknown issuer, key 00001111…, the key this link asks for",
+  );
+  assert.equal(card(ADMISSION).issuer, "signed by Clankdar staging");
 });
 
 Deno.test("a run's card has a column for each cell, a legacy run's one hollow bar", () => {
@@ -135,8 +158,8 @@ Deno.test("a run's card has a column for each cell, a legacy run's one hollow ba
     kind: "columns",
     columns: [{ passed: 8, total: 10 }, { passed: 4, total: 10 }],
   });
-  assert.deepEqual(card(run).facts, [`adapter solver ${"x".repeat(24)}…`]);
-  assert.equal(card(run).issuer, null);
+  assert.deepEqual(card(run).facts, [`says it is solver ${"x".repeat(24)}…`]);
+  assert.equal(card(run).issuer, "self-reported: nobody signed it");
   const legacy: CardSubject = {
     ...run,
     outcome: "issuer-claimed",
@@ -186,7 +209,22 @@ Deno.test("what a card is made of can be kept without the report's long texts", 
     receipts: rows("ppfp").map((one) => ({ ...one, response: "x".repeat(60_000) })),
   });
   const kept = cardSubject(full);
-  assert.deepEqual(cardOf(kept, { label: "mine" }), cardOf(full, { label: "mine" }));
+  assert.deepEqual(
+    cardOf(kept, { label: plainLabel("mine") }),
+    cardOf(full, { label: plainLabel("mine") }),
+  );
   assert.ok(JSON.stringify(kept).length < 2_000);
   assert.deepEqual(structuredClone(kept), kept);
+});
+
+Deno.test("the card of what came to no sound result names no signer, and denies none", () => {
+  const rejected = [
+    report({ outcome: "invalid", verdict: null, counts: null, reason: reason("receipt-invalid") }),
+    report({ outcome: null, verdict: null, counts: null, reason: reason("evaluator-missing") }),
+  ];
+  for (const subject of rejected) {
+    const { card, title } = cardOf(subject, { trust: TRUST });
+    assert.equal(card!.issuer, null);
+    assert.doesNotMatch(`${JSON.stringify(card)} ${title}`, /[Ss]igned|staging/);
+  }
 });

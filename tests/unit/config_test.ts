@@ -8,6 +8,7 @@ Deno.test("defaults", () => {
     port: 8000,
     host: "127.0.0.1",
     kv: { kind: "file", path: "data/touchstone.kv" },
+    deployed: false,
     publicUrl: null,
     evaluator: "auto",
     quotas: { bytes: null, documentsPerHour: null },
@@ -20,6 +21,7 @@ Deno.test("defaults", () => {
       read: { name: "read", quota: 600, window: 60 },
       badge: { name: "badge", quota: 12_000, window: 60 },
       draw: { name: "draw", quota: 1200, window: 60 },
+      look: { name: "look", quota: 600, window: 60 },
     },
     trustedProxies: [],
     fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
@@ -68,6 +70,7 @@ Deno.test("limits and trusted proxies", () => {
     RATE_READ: "1000/h",
     RATE_BADGE: "999999999/min",
     RATE_DRAW: "7/s",
+    RATE_LOOK: "8/s",
   });
   assert.deepEqual(limits, {
     verify: { name: "verify", quota: 5, window: 1 },
@@ -75,6 +78,7 @@ Deno.test("limits and trusted proxies", () => {
     read: { name: "read", quota: 1000, window: 3600 },
     badge: { name: "badge", quota: 999_999_999, window: 60 },
     draw: { name: "draw", quota: 7, window: 1 },
+    look: { name: "look", quota: 8, window: 1 },
   });
   const { trustedProxies } = read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1,2001:db8::/32" });
   assert.deepEqual(
@@ -118,6 +122,7 @@ Deno.test("malformed values are named, all at once", () => {
     RATE_READ: ["/min"],
     RATE_BADGE: ["many/day"],
     RATE_DRAW: ["0/s"],
+    RATE_LOOK: ["0/s"],
     TRUSTED_PROXIES: ["proxy.example", "0.0.0.0/0", "10.0.0.1 10.0.0.2", "10.0.0.0/8,x", "*"],
     FETCH: ["no", "ON"],
     FETCH_ALLOW_HOSTS: [

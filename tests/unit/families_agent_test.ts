@@ -1,12 +1,22 @@
 /** The worked examples of spec/suites/autostep.md and relayvm.md, and what ties puzzles to tools. */
 import assert from "node:assert/strict";
 import { createBudget } from "../../lib/suites/budget.ts";
-import { generate as autostep, nextRow } from "../../lib/suites/families/autostep.ts";
-import { drawPuzzle, generate as relayvm, run, ZEROS } from "../../lib/suites/families/relayvm.ts";
+import { generate as drawAutomaton, nextRow } from "../../lib/suites/families/autostep.ts";
+import {
+  drawPuzzle,
+  generate as drawRegisters,
+  run,
+  ZEROS,
+} from "../../lib/suites/families/relayvm.ts";
+import { seeded } from "../../lib/suites/generate.ts";
+import { mixedStream } from "../../lib/suites/stream.ts";
 import type { Instance } from "../../lib/suites/instance.ts";
 import { toolsOf } from "../../lib/suites/tools/environment.ts";
 import { callTool } from "../../lib/suites/tools/tool.ts";
 import { mixSeed } from "../../lib/suites/rng.ts";
+
+const autostep = seeded("autostep", drawAutomaton);
+const relayvm = seeded("relayvm", drawRegisters);
 
 /** The computed pieces of an instance's prompt. */
 function texts({ parts }: Instance): string[] {
@@ -98,7 +108,7 @@ Deno.test("relayvm: the worked example", () => {
 
 Deno.test("relayvm: a replacement may equal the line it replaces", () => {
   for (const [tier, seed] of [[5, 1303], [6, 1192]] as const) {
-    const { program, changed, replacement } = drawPuzzle(tier, seed);
+    const { program, changed, replacement } = drawPuzzle(mixedStream("relayvm", tier, seed), tier);
     assert.deepEqual(program[changed], replacement);
   }
 });

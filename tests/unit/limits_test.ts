@@ -13,16 +13,20 @@ const KIB = 1024;
 /** 60 tokens at once, one a second: 15 of them a process's own, 45 shared. */
 const SIXTY: Policy = { name: "verify", quota: 60, window: 60 };
 
-Deno.test("a token a document, and one more for every 64 KiB", () => {
-  const costs: [documents: number, bytes: number, cost: number][] = [
-    [1, 0, 1],
-    [0, 0, 1],
-    [1, 64 * KIB - 1, 1],
-    [1, 64 * KIB, 2],
-    [3, 200_000, 6],
-    [100, 4 * KIB * KIB, 164],
+Deno.test("a token a document or 30 ms, and one more for every 64 KiB", () => {
+  const costs: [documents: number, bytes: number, milliseconds: number, cost: number][] = [
+    [1, 0, 0, 1],
+    [0, 0, 0, 1],
+    [1, 64 * KIB - 1, 59, 1],
+    [1, 64 * KIB, 60, 3],
+    [3, 200_000, 90, 6],
+    [3, 200_000, 120, 7],
+    [100, 4 * KIB * KIB, 3000, 164],
+    [1, 0, 3000, 100],
   ];
-  for (const [documents, bytes, cost] of costs) assert.equal(costOf({ documents, bytes }), cost);
+  for (const [documents, bytes, milliseconds, cost] of costs) {
+    assert.equal(costOf({ documents, bytes, milliseconds }, 30), cost);
+  }
   assert.deepEqual(readRate("60/min"), { quota: 60, window: 60 });
 });
 
@@ -49,6 +53,52 @@ Deno.test("a bucket in memory: so many at once, and as many again with time", ()
   now -= 1_000_000;
   assert.deepEqual(charge(2), [false, 1, 40, 20], "a clock that goes back fills nothing");
 });
+
+Deno.test("a debt is waited off, and never more than the bucket's size of it", () => {
+  let now = 0;
+  const limiter = createMemoryLimiter({ quota: 60, window: 60 }, () => now);
+  assert.equal(limiter.charge("a", 10).admitted, true);
+  // 50 are left: 20 of the 70 are owed, and it takes 80 s to be full.
+  assert.deepEqual(limiter.owe("a", 70), {
+    admitted: true,
+    remaining: 0,
+    fullIn: 80,
+    retryAfter: null,
+  });
+  assert.deepEqual(limiter.charge("a", 1), {
+    admitted: false,
+    remaining: 0,
+    fullIn: 80,
+    retryAfter: 21,
+  });
+  assert.equal(limiter.charge("b", 60).admitted, true, "others owe nothing");
+  now += 20_999;
+  assert.equal(limiter.charge("a", 1).admitted, false);
+  now += 1;
+  assert.equal(limiter.charge("a", 1).admitted, true);
+  limiter.owe("a", 1_000_000);
+  assert.equal(limiter.charge("a", 60).retryAfter, 120);
+});
+
+Deno.test("a debt holds in every process that knows of it, and over an hour's turn", () =>
+  withProcesses(async ({ time, start }) => {
+    time.now = Date.UTC(2026, 0, 1, 0, 59, 59);
+    const [one, other] = [start(), start()];
+    assert.equal((await one.charge("a", 10)).admitted, true);
+    // 5 of its own are left, so 45 + 40 are taken from the shared ones: 40 are owed.
+    const charge = await one.owe("a", 90);
+    assert.equal(charge.remaining, 0);
+    // The shared part needs (45 + 40) of 45 a minute.
+    assert.equal(charge.fullIn, 114);
+    // A token of both together comes every second: 40 for the debt, and one.
+    assert.equal((await one.charge("a", 1)).retryAfter, 41);
+    // The other process has its own quarter, and then finds out.
+    assert.equal((await other.charge("a", 15)).admitted, true);
+    assert.equal((await other.charge("a", 1)).admitted, false);
+    assert.ok((await other.charge("a", 1)).retryAfter! > 35);
+    time.now += 41_000;
+    assert.equal((await one.charge("a", 1)).admitted, true);
+  }));
 
 Deno.test("how long two parts take to hold a sum", () => {
   const parts = (own: number, rest: number): Part[] => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { FetchError } from "../../lib/remote/error.ts";
 import { CheckerBusy } from "../../lib/verify/checker.ts";
 import { StoreError, StoreUnavailable } from "../../lib/store/store.ts";
+import { createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
 import { honest, plain, poolOf } from "./store_fixtures.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
 import {
@@ -224,10 +225,10 @@ linkTest("trouble keeps the last good result, with its age", async ({ links, hos
     "fetch-status",
     "fetch-status",
     "fetch-too-large",
-    "fetch-not-json",
-    "fetch-not-json",
-    "fetch-not-json",
-    "fetch-not-json",
+    "document-not-json",
+    "document-not-json",
+    "too-many-documents",
+    "gzip-malformed",
   ]);
 });
 
@@ -521,16 +522,64 @@ linkTest("storing counts for the hourly quota of whoever asks", async ({ links, 
   assert.equal(await shown(links, URL_A), says(one, two));
 }, { quotas: { bytes: null, documentsPerHour: 1 } });
 
-linkTest("what badges keep counts for the host that gives it", async ({ links, host, store }) => {
+linkTest("what badges bring counts for their reader, whatever the host", async (bench) => {
+  const { links, host, store } = bench;
+  const readBy = (client: string, url: string) =>
+    workFor(createAsker(client), () => badgeShown(links, url));
   host.answer(given(one));
-  assert.equal(await badgeShown(links, URL_A), says(one));
+  assert.equal(await readBy("a", URL_A), says(one));
   assert.equal((await store.result(one.id)).state, "current");
   host.answer(given(two));
-  assert.equal(await badgeShown(links, "https://files.example/other"), says(two));
-  assert.equal((await store.result(two.id)).state, "unknown", "one an hour");
-  assert.equal(await badgeShown(links, "https://elsewhere.example/other"), says(two));
+  for (const url of ["https://files.example/other", "https://elsewhere.example/other"]) {
+    assert.equal(await readBy("a", url), says(two));
+    assert.equal((await store.result(two.id)).state, "unknown", "one an hour");
+  }
+  // Another reader of the same host isn't kept from it, nor is the first one from storing itself.
+  assert.equal(await readBy("b", "https://files.example/third"), says(two));
   assert.equal((await store.result(two.id)).state, "current");
+  await links.verify("https://files.example/third", { keep: true, client: "a" });
 }, { quotas: { bytes: null, documentsPerHour: 1 } });
+
+linkTest(
+  "what a badge brings is a visit, and ends a week after the last who asked",
+  async (bench) => {
+    const { links, host, store, clock } = bench;
+    const DAY = 24 * HOUR;
+    host.answer(given(one, two));
+    assert.equal(await badgeShown(links, URL_A), says(one, two));
+    const state = async ({ id }: { id: string }) => (await store.result(id)).state;
+    assert.deepEqual(await store.sweepVisits(clock.now + 7 * DAY), { removed: 0 });
+    assert.deepEqual([await state(one), await state(two)], ["current", "current"]);
+    // Somebody stores one of them: that one stays.
+    await store.keep(two.envelope);
+    assert.deepEqual(await store.sweepVisits(clock.now + 8 * DAY), { removed: 1 });
+    assert.deepEqual([await state(one), await state(two)], ["removed", "current"]);
+    assert.deepEqual(await store.sweepVisits(clock.now + 800 * DAY), { removed: 0 });
+  },
+);
+
+linkTest("whoever can't pay for a look sees what is known, and sets nothing off", async (bench) => {
+  const { links, host, clock } = bench;
+  let tokens = 1;
+  const paid: Spent[] = [];
+  const reader = createAsker("a", {
+    admits: () => tokens-- > 0,
+    pay(spent) {
+      paid.push(spent);
+      return Promise.resolve();
+    },
+  });
+  const read = (url: string) => workFor(reader, () => badgeShown(links, url));
+  host.answer(given(one, two));
+  assert.equal(await read(URL_A), says(one, two));
+  assert.ok(paid.some(({ documents, bytes = 0 }) => documents === 2 && bytes > 1000));
+  assert.ok(paid.some(({ milliseconds = 0 }) => milliseconds > 0));
+  const asked = host.asked.length;
+  assert.equal(await read("https://files.example/another"), "checking");
+  clock.pass(2 * HOUR);
+  assert.equal(await read(URL_A), says(one, two), "what is known");
+  assert.equal(host.asked.length, asked);
+});
 
 linkTest("a wish to keep holds for what a look brings at that moment", async (bench) => {
   const { links, host, clock, store } = bench;
@@ -780,13 +829,15 @@ linkTest("a hundred documents fit into a row, whatever they are", async ({ links
   assert.equal(rows.length, 1);
 });
 
-linkTest("an empty list is a list", async ({ links, host }) => {
+linkTest("a URL that gives nothing to verify gives no result", async ({ links, host }) => {
   host.answer({ body: "[]" });
   const result = await links.verify(URL_A);
-  assert.ok(result.state === "given");
-  assert.deepEqual(result.checked.checked, []);
+  assert.ok(result.state === "failed");
+  assert.equal(result.failure.code, "documents-empty");
+  assert.equal(result.failure.reason?.code, "documents-empty");
   const badge = await links.badge(URL_A);
-  assert.ok(badge.state === "current" && badge.subjects.length === 0);
+  assert.ok(badge.state === "unreachable");
+  assert.equal(badge.failure.code, "documents-empty");
 });
 
 linkTest("closing ends what is in flight", async ({ links, host }) => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createKey } from "../../lib/issuer/keys.ts";
+import { seededRandom } from "../../lib/issuer/random.ts";
 import { readRegistry, registry } from "../../registry.ts";
 import {
   issuerNames,
@@ -32,26 +34,50 @@ function faults(read: () => unknown): string[] {
   return [];
 }
 
-Deno.test("the registry that ships: the staging key and the algal floor", () => {
+/** The text that the samples' private key follows from; see lib/issuer/samples.ts. */
+const SAMPLES_TEXT = "Touchstone samples: a public text, so this issuer is nobody's";
+
+Deno.test("the registry that ships: published issuers, published floors, and the samples' key", () => {
   const { issuers, policies } = registry();
-  // Key id and hash worked out by hand: protocols spec 12, and sha256sum over the canonical text.
-  assert.deepEqual(issuers, [{
-    name: "Clankdar staging",
-    publicKey: STAGING,
-    keyId: "fbedfce73b678cf9",
-    status: "active",
-  }]);
-  assert.deepEqual(policies, [{
-    name: "algal-floor-v1",
-    policy: {
-      suite: "algal",
-      cells: ["algal:t1", "algal:t2", "algal:t3"],
-      challenges: 4,
-      minPass: 3,
-      ttlSeconds: 180,
+  // Key ids as they were published; protocols spec 1.4 says how they follow from the keys.
+  assert.deepEqual(issuers.map(({ note: _, ...issuer }) => issuer), [
+    {
+      name: "Clankdar staging",
+      publicKey: STAGING,
+      keyId: "fbedfce73b678cf9",
+      status: "active",
     },
-    hash: "2947e9596512bf79612e4cf826a804c330dd09f3347ef74235cc9dc46a638674",
-  }]);
+    {
+      name: "Clankdar archive 2026-09",
+      publicKey: "MMP-mO0IcwK9gE43NeBPeZ7xsFtol0lXYtiQWZcHFf8",
+      keyId: "da0d70eae14cf7df",
+      status: "active",
+    },
+    {
+      name: "Clankdar launch demo",
+      publicKey: "7fdR8z460CHADUfR3KY8oCA1PpM5je_re9rOHtRHRWk",
+      keyId: "fc96cd39184915d5",
+      status: "active",
+    },
+    {
+      name: "Touchstone samples",
+      publicKey: createKey(seededRandom(SAMPLES_TEXT)).publicKey.text,
+      keyId: "efbb82e6f7665078",
+      status: "public",
+    },
+  ]);
+  for (const { note } of issuers) assert.match(note ?? "", /\.$/);
+  // Hashes by sha256sum over the canonical texts.
+  assert.deepEqual(policies.map(({ name, hash }) => [name, hash]), [
+    ["algal-floor-v1", "2947e9596512bf79612e4cf826a804c330dd09f3347ef74235cc9dc46a638674"],
+    ["v2-floor-v1", "e1aac43322bf9066b2f947c30479b4fe8e5a29b60d090fb88c7a822d69de7f75"],
+    ["frontier-floor-v1", "a331152ffd18efa9f26687770bc016c9d149e8eea573decfcd33341c7925f5d0"],
+  ]);
+  assert.deepEqual(policies.map(({ policy }) => [policy.challenges, policy.minPass]), [
+    [4, 3],
+    [4, 3],
+    [4, 3],
+  ]);
 });
 
 Deno.test("a policy's hash is of its canonical text: order of members no, order of cells yes", () => {

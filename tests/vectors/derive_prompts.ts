@@ -22,7 +22,7 @@ if (folder === undefined) throw new Error("set CONFORMANCE_DIR to the folder wit
 const rows: string[] = [];
 for (const name of [...Deno.readDirSync(`${folder}/fixtures/prompts`)].map((e) => e.name).sort()) {
   const [suite, family] = name.split(".") as [string, string];
-  const pins = readJson<Pins>(`spec/phrases/${family}.json`);
+  const pins = readPins(family);
   for (const { tier, seed, prompt, answer } of readJson<Example[]>(`fixtures/prompts/${name}`)) {
     const { phrases, between } = cut(prompt, pins);
     const hash = sha256Hex(JSON.stringify(between));
@@ -54,6 +54,11 @@ function cut(prompt: string, pins: Pins): { phrases: string[]; between: string[]
     }
   }
   return { phrases, between };
+}
+
+function readPins(family: string): Pins {
+  const path = new URL(`../../docs/specification/phrases/${family}.json`, import.meta.url);
+  return JSON.parse(Deno.readTextFileSync(path));
 }
 
 function readJson<T>(path: string): T {

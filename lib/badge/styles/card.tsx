@@ -5,7 +5,8 @@ import type { Design, Element, Pen } from "../drawing.ts";
 import { type Shape, SHAPES } from "../marks.ts";
 import type { Badge, Tone } from "../model.ts";
 import { PALETTE, type Theme } from "../palette.ts";
-import { drawable, shorten } from "../text.ts";
+import { said, shorten } from "../text.ts";
+import { written } from "./written.tsx";
 
 /** In CSS pixels; a long label makes it wider. */
 const WIDTH = 400;
@@ -35,6 +36,10 @@ export function card(theme: Theme, { units, letters }: Detail): Design {
     height: () => HEIGHT,
     bold: true,
     inks: [theme.text, theme.muted],
+    texts: ({ label, message, title, card }) => [
+      ...[label, ...message, title],
+      ...(card === undefined ? [] : [JSON.stringify(card)]),
+    ],
     layout: (badge, pen) => layOut(badge, { pen, theme, tone: badge.tone, letters }),
   };
 }
@@ -121,6 +126,7 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
       <Text context={context} size={22} bold>{first}</Text>
       {others.map((part) => {
         const { ground, text } = PALETTE[/ unreplayed$/.test(part) ? "claimed" : tone];
+        const shown = written(part, pen.line(11, 10));
         return (
           <div
             style={{
@@ -132,10 +138,10 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
               background: ground,
               color: text,
               fontSize: px(11),
-              lineHeight: pen.line(11, 10),
+              ...shown.style,
             }}
           >
-            {drawable(part)}
+            {shown.children}
           </div>
         );
       })}
@@ -146,7 +152,7 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
 function Details(
   { title, card, context }: { title: string; card: Card; context: Context },
 ): Element {
-  const { pen: { px }, theme } = context;
+  const { pen: { px } } = context;
   if (card.picture === null) return <Prose text={title} context={context} />;
   return (
     <div style={{ display: "flex", flexDirection: "column" }}>
@@ -164,11 +170,19 @@ function Details(
           </div>
         ))}
       </div>
+      {card.issuer !== null && <Signer text={card.issuer} context={context} />}
+    </div>
+  );
+}
+
+/** Who signed, under a line. */
+function Signer({ text, context }: { text: string; context: Context }): Element {
+  const { pen: { px }, theme } = context;
+  return (
+    <div style={{ display: "flex", flexDirection: "column" }}>
       <div style={{ height: px(1), marginTop: px(9), background: theme.line }} />
       <div style={{ display: "flex", marginTop: px(8) }}>
-        <Text context={context} size={10} muted>
-          {shorten(card.issuer ?? "not signed", MAX_ISSUER)}
-        </Text>
+        <Text context={context} size={10} muted>{shorten(text, MAX_ISSUER)}</Text>
       </div>
     </div>
   );
@@ -177,6 +191,7 @@ function Details(
 /** Where there is no picture, sentences. */
 function Prose({ text, context }: { text: string; context: Context }): Element {
   const { pen, theme } = context;
+  const shown = written(shorten(said(text), MAX_TITLE), 1.5);
   return (
     <div
       style={{
@@ -184,12 +199,12 @@ function Prose({ text, context }: { text: string; context: Context }): Element {
         width: pen.px(INNER),
         marginTop: pen.px(9),
         fontSize: pen.px(11),
-        lineHeight: 1.5,
         color: theme.muted,
         whiteSpace: "pre-wrap",
+        ...shown.style,
       }}
     >
-      {shorten(drawable(text), MAX_TITLE)}
+      {shown.children}
     </div>
   );
 }
@@ -356,16 +371,17 @@ function Text(
   },
 ): Element {
   const { pen, theme } = context;
+  const shown = written(children, pen.line(size, size - 1));
   return (
     <span
       style={{
         fontSize: pen.px(size),
-        lineHeight: pen.line(size, size - 1),
         fontWeight: bold ? 700 : 400,
         color: muted ? theme.muted : theme.text,
+        ...shown.style,
       }}
     >
-      {drawable(children)}
+      {shown.children}
     </span>
   );
 }

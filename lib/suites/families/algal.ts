@@ -11,7 +11,7 @@ import { GenerationError, type Instance } from "../instance.ts";
 import type { Part, PhrasePins } from "../prompt.ts";
 import { HOUSE_SUITE, type Suite } from "../registry.ts";
 import type { Rng } from "../rng.ts";
-import { cellStream } from "./stream.ts";
+import { cellStream } from "../stream.ts";
 
 export const PINS: PhrasePins = {
   "algal.intro": {

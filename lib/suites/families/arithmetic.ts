@@ -6,7 +6,7 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 export const PINS: PhrasePins = {
   "arithmetic.ask0": {
@@ -27,9 +27,8 @@ interface Expression {
 }
 
 /** Tier 0 is a sum of two numbers; tiers 1 and 2 are expression trees of depth 2 and 3. */
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   budget.spend(50);
-  const r = rng(seed);
   if (tier === 0) {
     const a = r.intBetween(2, 12);
     const b = r.intBetween(2, 12);

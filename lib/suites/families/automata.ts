@@ -3,7 +3,6 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { cellStream } from "./stream.ts";
 
 export const PINS: PhrasePins = {
   "automata.intro": {
@@ -43,10 +42,9 @@ const RULES = [30, 54, 60, 90, 110, 150, 182, 250];
 const RULES_FRONTIER_V1 = [30, 54, 60, 90, 110, 150, 22, 73];
 
 /** Draws a rule and a row that isn't empty, and applies the rule a fixed number of times. */
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: Generator = (r, { version, tier }, budget) => {
   const { width, steps } = SIZES[tier]!;
   budget.spend(width * (steps + 1));
-  const r = cellStream(version, "automata", tier, seed);
   const rule = r.pick(version === "clankdar-frontier-v1" ? RULES_FRONTIER_V1 : RULES);
   const start = Array.from({ length: width }, () => r.chance(0.4) ? 1 : 0);
   if (!start.includes(1)) start[r.int(width)] = 1;

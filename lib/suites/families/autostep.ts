@@ -4,8 +4,6 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { cellId } from "../registry.ts";
-import { mixSeed, rng } from "../rng.ts";
 
 export const PINS: PhrasePins = {
   "autostep.intro": {
@@ -31,10 +29,9 @@ const SIZES: Readonly<Record<number, { width: number; steps: number }>> = {
 const RULES_V0 = [30, 54, 60, 90, 110, 150, 182, 250];
 const RULES_V1 = [30, 54, 60, 90, 110, 150, 22, 73];
 
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: Generator = ({ pick, chance, int }, { version, tier }, budget) => {
   const { width, steps } = SIZES[tier]!;
   budget.spend(width * steps);
-  const { pick, chance, int } = rng(mixSeed(cellId("autostep", tier), seed));
 
   const rule = pick(version === "clankdar-agent-v0" ? RULES_V0 : RULES_V1);
   const start = Array.from({ length: width }, () => chance(0.4) ? 1 : 0);

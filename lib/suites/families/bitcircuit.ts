@@ -3,7 +3,6 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { cellStream } from "./stream.ts";
 
 export const PINS: PhrasePins = {
   "bitcircuit.intro": {
@@ -32,10 +31,9 @@ const OPERATIONS = ["AND", "OR", "XOR", "NAND", "NOT", "BUF"] as const;
 const ASKED = 8;
 
 /** Draws inputs and gates; every gate reads wires that are there already. */
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const gates = GATES[tier]!;
   budget.spend(20 * gates);
-  const r = cellStream(version, "bitcircuit", tier, seed);
   const inputs = r.intBetween(6, 8);
   const wires = Array.from({ length: inputs }, () => r.int(2));
   const inputDigits = wires.join("");

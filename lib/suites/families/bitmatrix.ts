@@ -7,7 +7,6 @@ import type { Budget } from "../budget.ts";
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
-import { cellStream } from "./stream.ts";
 
 export const PINS: PhrasePins = {
   "bitmatrix.intro": {
@@ -29,9 +28,8 @@ const SIZES: Readonly<Record<number, { variables: number; rows: number }>> = {
 const ATTEMPTS = 400;
 
 /** Draws a solution and rows until the rows have full rank, so that the solution is the only one. */
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const { variables, rows } = SIZES[tier]!;
-  const r = cellStream(version, "bitmatrix", tier, seed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const solution = Array.from({ length: variables }, () => r.int(2));
     const masks = drawMasks(r, variables, rows, budget);

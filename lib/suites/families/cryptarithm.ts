@@ -8,7 +8,7 @@
 import type { Budget } from "../budget.ts";
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { mixSeed, type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 /** Source: spec/phrases/cryptarithm.json. */
 export const PINS: PhrasePins = {
@@ -51,9 +51,8 @@ interface Puzzle {
   readonly digits: readonly number[];
 }
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const sizes = SIZES[tier]!;
-  const r = rng(tier === 6 ? mixSeed("cryptarithm:t6", seed) : seed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     budget.spend(STEPS_PER_ATTEMPT);
     const puzzle = drawPuzzle(r, sizes);

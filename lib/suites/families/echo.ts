@@ -3,7 +3,6 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { rng } from "../rng.ts";
 import { WORDS } from "../words.ts";
 
 export const PINS: PhrasePins = {
@@ -26,9 +25,8 @@ export const PINS: PhrasePins = {
 };
 
 /** Takes two draws. */
-export const generate: Generator = (_version, _tier, seed, budget) => {
+export const generate: Generator = (r, _cell, budget) => {
   budget.spend(10);
-  const r = rng(seed);
   const word = r.pick(WORDS);
   switch (r.int(4)) {
     case 0:

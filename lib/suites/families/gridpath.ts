@@ -6,7 +6,7 @@
  */
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 export const PINS: PhrasePins = {
   "gridpath.intro": {
@@ -37,8 +37,7 @@ const FIRST_ROW = 0b111111;
 const TO_LAST_ROW = HALF - SIZE;
 
 /** Draws grids until the shortest path from corner to corner is long enough. */
-export const generate: Generator = (_version, _tier, seed, budget) => {
-  const r = rng(seed);
+export const generate: Generator = (r, _cell, budget) => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     budget.spend(50);
     const top = drawOpen(r) | START;

@@ -6,7 +6,7 @@
  */
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { mixSeed, type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 /** Source: spec/phrases/gridxf.json. */
 export const PINS: PhrasePins = {
@@ -56,9 +56,8 @@ interface Rule {
   readonly chain: readonly number[];
 }
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const length = tier - 4;
-  const r = rng(tier === 7 ? mixSeed("gridxf:t7", seed) : seed);
   const chain = r.shuffle([0, 1, 2, 3, 4, 5, 6]).slice(0, length);
   const rule: Rule = { exchange: r.chance(0.3), chain };
   const width = r.intBetween(3, 5);

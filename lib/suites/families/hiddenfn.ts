@@ -4,7 +4,7 @@
 import type { Budget } from "../budget.ts";
 import type { Generator, Instance } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 import { shiftLetters, WORDS } from "../words.ts";
 
 export const PINS: PhrasePins = {
@@ -52,9 +52,8 @@ const modularParity = (a: number, b: number, m: number): Rule => (x) => (a * x +
 const xorThirds = (k: number, s: number): Rule => (x) => (x ^ k) + s * (x % 3);
 
 /** Tier 5 asks for numbers only; tier 6 for words as often. */
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   budget.spend(500);
-  const r = rng(seed);
   return tier === 6 && r.chance(0.5) ? wordInstance(r) : integerInstance(r, tier, budget);
 };
 

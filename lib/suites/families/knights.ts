@@ -7,7 +7,6 @@ import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
 import { letterOf } from "../words.ts";
-import { cellStream } from "./stream.ts";
 
 export const PINS: PhrasePins = {
   "knights.intro": {
@@ -33,8 +32,7 @@ type Claim =
 type Pair = readonly [number, number];
 
 /** Draws claims for as many people as the tier says until one assignment alone fits them. */
-export const generate: Generator = (version, tier, seed, budget) => {
-  const r = cellStream(version, "knights", tier, seed);
+export const generate: Generator = (r, { tier }, budget) => {
   const people = Array.from({ length: tier }, (_, i) => i);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     budget.spend(20 * tier + 2 ** tier);

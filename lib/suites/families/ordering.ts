@@ -3,7 +3,6 @@
  */
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { rng } from "../rng.ts";
 import { letterOf, NAMES } from "../words.ts";
 
 export const PINS: PhrasePins = {
@@ -34,8 +33,7 @@ const PAIRS: readonly (readonly [number, number])[] = [
  * Draws people, their finish order and clues until the clues admit that order alone. As they come
  * from one order, that is so exactly when all pairs of neighbours are among them.
  */
-export const generate: Generator = (_version, _tier, seed, budget) => {
-  const r = rng(seed);
+export const generate: Generator = (r, _cell, budget) => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     budget.spend(50);
     const people = r.shuffle([...NAMES]).slice(0, RUNNERS);

@@ -4,7 +4,6 @@
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
-import { cellStream } from "./stream.ts";
 
 export const PINS: PhrasePins = {
   "registervm.intro.r3": {
@@ -37,9 +36,8 @@ const MASK = 0xffff;
 const PRODUCT_LIMIT = 5000;
 
 /** Draws a program and runs it at once, since what the registers hold decides on some lines. */
-export const generate: Generator = (version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const { registers, length } = SIZES[tier]!;
-  const r = cellStream(version, "registervm", tier, seed);
   const state = new Array<number>(registers).fill(0);
   state[0] = r.intBetween(1, 9);
   const lines = [`mov r0 ${state[0]}`];

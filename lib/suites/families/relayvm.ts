@@ -4,8 +4,7 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { cellId } from "../registry.ts";
-import { mixSeed, type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 export const PINS: PhrasePins = {
   "relayvm.intro": {
@@ -41,9 +40,9 @@ const LENGTHS: Readonly<Record<number, number>> = { 5: 12, 6: 16 };
 /** Four registers, all zero. */
 export const ZEROS: readonly number[] = [0, 0, 0, 0];
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   budget.spend(200);
-  const { program, changed, replacement } = drawPuzzle(tier, seed);
+  const { program, changed, replacement } = drawPuzzle(r, tier);
   const listing = program.map((line, i) => `${i}: ${spell(line)}`).join("\n");
   return {
     parts: [
@@ -55,10 +54,9 @@ export const generate: Generator = (_version, tier, seed, budget) => {
   };
 };
 
-/** The puzzle of a tier (5 or 6) and seed, the same in every suite version. */
-export function drawPuzzle(tier: number, seed: number): Puzzle {
+/** Draws the puzzle of a tier (5 or 6), the same in every suite version. */
+export function drawPuzzle(r: Rng, tier: number): Puzzle {
   const length = LENGTHS[tier]!;
-  const r = rng(mixSeed(cellId("relayvm", tier), seed));
   const first: Instruction = {
     operation: "mov",
     target: 0,

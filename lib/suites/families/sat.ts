@@ -8,7 +8,7 @@
 import type { Budget } from "../budget.ts";
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { mixSeed, type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 /** Source: spec/phrases/sat.json. */
 export const PINS: PhrasePins = {
@@ -46,8 +46,8 @@ export interface Formula {
  */
 type Clause = number;
 
-export const generate: Generator = (_version, tier, seed, budget) => {
-  const { variables, text, answer } = satFormula(tier, seed, budget);
+export const generate: Generator = (r, { tier }, budget) => {
+  const { variables, text, answer } = satFormula(r, tier, budget);
   return {
     parts: [
       { phrase: "sat.intro" },
@@ -62,13 +62,12 @@ export const generate: Generator = (_version, tier, seed, budget) => {
 };
 
 /**
- * The formula of a tier (4, 5, 6) for a seed.
+ * Draws the formula of a tier (4, 5, 6).
  *
  * @throws {BudgetExceeded} when the budget is used up.
  */
-export function satFormula(tier: number, seed: number, budget: Budget): Formula {
+export function satFormula(r: Rng, tier: number, budget: Budget): Formula {
   const n = VARIABLES[tier]!;
-  const r = rng(mixSeed(`sat:t${tier}`, seed));
   let target = 0;
   for (let v = 0; v < n; v++) target |= r.int(2) << v;
 

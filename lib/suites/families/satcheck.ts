@@ -4,6 +4,7 @@
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import { mixSeed } from "../rng.ts";
+import { mixedStream } from "../stream.ts";
 import { satFormula } from "./sat.ts";
 
 /** Source: spec/phrases/satcheck.json. */
@@ -30,10 +31,10 @@ export const PINS: PhrasePins = {
   },
 };
 
-export const generate: Generator = (version, tier, seed, budget) => {
-  // agent-v0 shows the very formula that the family `sat` has for the seed.
+export const generate: Generator = (_r, { version, tier, seed }, budget) => {
+  // The formula is one of family `sat`; agent-v0 shows the very one that `sat` has for the seed.
   const inner = version === "clankdar-agent-v0" ? seed : mixSeed(`satcheck:t${tier}`, seed);
-  const { variables, text, answer } = satFormula(tier, inner, budget);
+  const { variables, text, answer } = satFormula(mixedStream("sat", tier, inner), tier, budget);
   return {
     parts: [
       { phrase: "satcheck.intro" },

@@ -3,7 +3,7 @@
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 export const PINS: PhrasePins = {
   "sequence.ask1": {
@@ -20,9 +20,9 @@ export const PINS: PhrasePins = {
 const LENGTH = 6;
 
 /** Takes at most four draws. */
-export const generate: Generator = (_version, _tier, seed, budget) => {
+export const generate: Generator = (r, _cell, budget) => {
   budget.spend(10);
-  const terms = drawTerms(rng(seed));
+  const terms = drawTerms(r);
   return {
     parts: [
       { phrase: "sequence.ask1" },

@@ -3,7 +3,7 @@
  */
 import type { Generator, Instance } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 import { WORDS } from "../words.ts";
 
 export const PINS: PhrasePins = {
@@ -64,9 +64,8 @@ const KINDS = {
 } as const;
 
 /** Takes two or three draws. */
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   budget.spend(50);
-  const r = rng(seed);
   const word = r.pick(WORDS);
   return r.pick(tier === 1 ? KINDS[1] : KINDS[2])(r, word);
 };

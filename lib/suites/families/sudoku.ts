@@ -7,7 +7,7 @@
 import type { Budget } from "../budget.ts";
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
-import { type Rng, rng } from "../rng.ts";
+import type { Rng } from "../rng.ts";
 
 /** Source: spec/phrases/sudoku.json. */
 export const PINS: PhrasePins = {
@@ -61,9 +61,8 @@ interface Grid {
   readonly boxes: Uint16Array;
 }
 
-export const generate: Generator = (_version, tier, seed, budget) => {
+export const generate: Generator = (r, { tier }, budget) => {
   const shape = SHAPES[tier]!;
-  const r = rng(seed);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const grid = emptyGrid(shape);
     fill(grid, 0, r, budget);

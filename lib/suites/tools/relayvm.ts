@@ -1,5 +1,6 @@
 /** Tools of the family `relayvm`. Source: spec/suites/relayvm.md, "Tools". */
 import { drawPuzzle, type Instruction, type Operation, run, ZEROS } from "../families/relayvm.ts";
+import { mixedStream } from "../stream.ts";
 import type { Tool, ToolArguments, Tools } from "./tool.ts";
 
 const MAX_LINES = 64;
@@ -10,7 +11,7 @@ const LINE =
 
 /** The tools of the instance of a tier and seed. */
 export function relayvmTools(tier: number, seed: number): Tools {
-  const { program } = drawPuzzle(tier, seed);
+  const { program } = drawPuzzle(mixedStream("relayvm", tier, seed), tier);
   return new Map<string, Tool>([
     ["vm_state", ({ k }) => {
       if (!isInteger(k) || k < 0 || k > program.length) return null;

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { serverTest } from "./server.ts";
+
+const ID = "0".repeat(64);
+const PATHS = [
+  "/badge",
+  "/badge/",
+  "/badge.svg",
+  "/badge.SVG",
+  "/badge.gif",
+  `/badge/${ID}`,
+  `/badge/${ID}/`,
+  `/badge/${ID}.SVG`,
+  `/badge/${ID}.gif`,
+  "/badge/session/",
+  "/badge/session/gs_notyet.svg",
+  "/badge/a/b/c.svg",
+  "/badge/%E0%A4%A.svg",
+  "/badge/session/%ZZ",
+];
+
+serverTest(
+  "every address under /badge has an image with status 200 that nobody keeps",
+  async (server) => {
+    for (const path of PATHS) {
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await server.fetch(path, { method });
+        await answer.body?.cancel();
+        const { headers } = answer;
+        const seen = [answer.status, headers.get("content-type"), headers.get("cache-control")];
+        assert.deepEqual(seen, [200, "image/svg+xml", "no-store"], `${method} ${path}`);
+        assert.notEqual(headers.get("touchstone-state"), null, path);
+      }
+    }
+  },
+);
+
+serverTest("preflights of badges are answered", async (server) => {
+  const headers = {
+    "origin": "https://example.org",
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "if-none-match",
+  };
+  for (const path of ["/badge.svg", `/badge/${ID}.svg`, "/badge/session/gs_notyet.svg"]) {
+    const answer = await server.fetch(path, { method: "OPTIONS", headers });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 204, path);
+    assert.match(answer.headers.get("access-control-allow-headers") ?? "", /if-none-match/);
+  }
+});
