@@ -1,6 +1,6 @@
 /** The connections that are open, and which of them go. */
 import type { Bounds } from "./bounds.ts";
-import type { Handler, ServeConnection } from "./runtime.ts";
+import { abortConnection, type Handler, type ServeConnection } from "./runtime.ts";
 import { failed } from "./serve.ts";
 import { announcesBody, givenUp } from "./unfinished.ts";
 
@@ -56,7 +56,7 @@ export function createConnections(
   function close(one: Open): void {
     if (one.over) return;
     one.over = true;
-    one.closing.abort();
+    abortConnection(one.closing);
     forget(one);
   }
 

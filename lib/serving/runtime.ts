@@ -50,3 +50,19 @@ function memberOf(value: unknown, name: string | symbol): unknown {
 function isInternal(value: unknown): value is Internal {
   return typeof value === "function" && value.length === 5;
 }
+
+/**
+ * Closes a connection that is served. One whose client left just now has ended already, although its
+ * promise isn't settled: the runtime then throws where nobody could catch it, and would end the process.
+ */
+export function abortConnection(closing: AbortController): void {
+  const forgive = (event: ErrorEvent) => {
+    if (event.error instanceof Deno.errors.BadResource) event.preventDefault();
+  };
+  addEventListener("error", forgive);
+  try {
+    closing.abort();
+  } finally {
+    removeEventListener("error", forgive);
+  }
+}

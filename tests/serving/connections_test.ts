@@ -29,6 +29,9 @@ function withServer(
     try {
       await test(server);
       assert.ok(server.runs(), server.errors());
+    } catch (error) {
+      // What the server wrote says why.
+      throw new Error(`the server wrote: ${server.errors()}`, { cause: error });
     } finally {
       await server.stop();
     }
@@ -64,6 +67,7 @@ for (const kind of KINDS) {
       assert.match(await underWay.until("\r\n\r\n"), /^HTTP\/1\.1 (?:200|422) /);
       assert.ok(server.runs(), server.errors());
       for (const one of idle) one.close();
+      await pause(300);
       await pause(300);
       await healthy(server);
       underWay.close();
