@@ -67,7 +67,7 @@ export interface Badges {
    *
    * @param info what Deno.serve gives beside the request.
    */
-  atHand(request: Request, info: unknown): Promise<Response> | null;
+  atHand(request: Request, info: unknown): Response | Promise<Response> | null;
   /**
    * Draws the badge of a result that was just stored: it is asked for next, of a process that may
    * have started a moment ago.
@@ -138,16 +138,24 @@ export function createBadges(services: Services): Badges {
     );
   });
 
-  async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
+  function answerAtHand(
+    request: Request,
+    info: unknown,
+    known: Hot,
+  ): Response | Promise<Response> {
     const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
-    if (refused !== null) return await serveBadge.busy(request, known.format, refused);
-    const read = await readRow(known.id);
-    if (read.state === "current" && read.result.revision === known.revision) {
-      return known.answer(request);
-    }
-    // Out of date, which is rare: the routes charge for it once more.
-    hot.delete(addressOf(request.url));
-    return await app.fetch(request, info as object);
+    if (refused !== null) return serveBadge.busy(request, known.format, refused);
+    const answer = (read: ResultRead) => {
+      if (read.state === "current" && read.result.revision === known.revision) {
+        return known.answer(request);
+      }
+      // Out of date, which is rare: the routes charge for it once more.
+      hot.delete(addressOf(request.url));
+      return app.fetch(request, info as object);
+    };
+    // Without a promise wherever nothing is waited for: most of the time it takes is theirs.
+    const read = readRow(known.id);
+    return read instanceof Promise ? read.then(answer) : answer(read);
   }
 
   async function serve(c: Context, format: Format, find: Find): Promise<Response> {
@@ -226,13 +234,13 @@ export function createBadges(services: Services): Badges {
     }
   }
 
-  async function readRow(id: string): Promise<ResultRead> {
-    try {
-      return await store.badgeRow(id);
-    } catch (error) {
+  function readRow(id: string): ResultRead | Promise<ResultRead> {
+    const read = store.badgeRow(id);
+    if (!(read instanceof Promise)) return read;
+    return read.catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
       return { state: "checking", id };
-    }
+    });
   }
 
   async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge | null> {
