@@ -64,19 +64,31 @@ export function createConnections(
   function forget(one: Open): void {
     if (!open.delete(one)) return;
     if (one.client !== null) {
-      const left = (counts.get(one.client) ?? 1) - 1;
+      const left = countOf(one.client) - 1;
       if (left === 0) counts.delete(one.client);
       else counts.set(one.client, left);
     }
     if (ending && open.size === 0) none.resolve();
   }
 
-  /** Closes the one that has been idle longest; false when none is idle. */
+  /** How many connections a client has. */
+  function countOf(client: string | null): number {
+    return client === null ? 0 : counts.get(client) ?? 0;
+  }
+
+  /**
+   * Closes the one that has been idle longest: of a client, or (null) of whoever has most, as nobody
+   * should lose the only one to the hundreds of another. False when none is idle.
+   */
   function closeOldest(client: string | null): boolean {
     let oldest: Open | null = null;
+    let count = 0;
     for (const one of open) {
       if (one.active > 0 || client !== null && one.client !== client) continue;
-      if (oldest === null || one.since < oldest.since) oldest = one;
+      const its = countOf(one.client);
+      if (oldest !== null && (its < count || its === count && one.since >= oldest.since)) continue;
+      oldest = one;
+      count = its;
     }
     if (oldest === null) return false;
     close(oldest);
@@ -84,9 +96,8 @@ export function createConnections(
   }
 
   function makeRoom(client: string | null): boolean {
-    if (client !== null && (counts.get(client) ?? 0) >= mostOfClient() && !closeOldest(client)) {
-      return false;
-    }
+    const isFull = client !== null && countOf(client) >= mostOfClient();
+    if (isFull && !closeOldest(client)) return false;
     return open.size < most || closeOldest(null);
   }
 
@@ -183,7 +194,7 @@ export function createConnections(
       over: false,
     };
     open.add(one);
-    if (client !== null) counts.set(client, (counts.get(client) ?? 0) + 1);
+    if (client !== null) counts.set(client, countOf(client) + 1);
     const gone = () => {
       // Aborting what has ended is an error that nobody could catch.
       one.over = true;
