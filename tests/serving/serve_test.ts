@@ -85,7 +85,7 @@ bothKinds(
   const data = "x".repeat(10_000);
   let sent = 0;
   let ended: PromiseWithResolvers<void>;
-  async function* events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  const events = async function* (signal: AbortSignal): AsyncGenerator<ServerEvent> {
     while (!signal.aborted) {
       yield { event: "progress", id: "1", data };
       sent += data.length;
@@ -93,7 +93,7 @@ bothKinds(
       await pause(1);
     }
     ended.resolve();
-  }
+  };
   bothKinds(
     "an event stream leaves whoever doesn't read, and nobody who does",
     (request) => Promise.resolve(replyEvents(request, events, () => {})),
