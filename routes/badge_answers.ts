@@ -170,7 +170,7 @@ class Refused extends Error {
 }
 
 /** What drawing costs, in tokens of some 3 ms. */
-function costOf({ format, style, scale = 2 }: ServeOptions): number {
+function costOf({ format, style, scale = 1 }: ServeOptions): number {
   if (format === "json") return 0;
   return (style === "card" ? 8 : 1) + (format === "png" ? 4 * scale : 0);
 }

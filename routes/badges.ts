@@ -9,6 +9,8 @@ import { LRUCache } from "lru-cache";
 import { upTo } from "../lib/lru.ts";
 import { cardOf, type CardSubject, cardSubject } from "../lib/badge/card.ts";
 import {
+  type AskedLabel,
+  askedLabel,
   type Badge,
   badgeOf,
   type BadgeOptions,
@@ -55,7 +57,7 @@ interface Hot {
 type Find = (
   asked: BadgeAsked,
   query: URLSearchParams,
-  label: string | undefined,
+  label: AskedLabel | undefined,
 ) => Promise<Found>;
 
 export interface Badges {
@@ -159,7 +161,8 @@ export function createBadges(services: Services): Badges {
   async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
     const request = c.req.raw;
     const query = queryOf(c.req.url);
-    const { label, ...look } = badgeQuery(query);
+    const { label: text, ...look } = badgeQuery(query);
+    const label = await askedLabel(text, trust);
     const asked = badgeAsked(query, registry);
     const found = await find(asked, query, label).catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
@@ -188,7 +191,7 @@ export function createBadges(services: Services): Badges {
   async function drawable(
     found: Found,
     asked: BadgeAsked,
-    label: string | undefined,
+    label: AskedLabel | undefined,
     wantsCard: boolean,
     format: Format,
   ): Promise<{ badge: Badge; status: 200 | 404 }> {
@@ -206,7 +209,7 @@ export function createBadges(services: Services): Badges {
     return { badge: transient ? { ...badge, transient } : badge, status: 200 };
   }
 
-  async function ofResult(id: string, label: string | undefined): Promise<Found> {
+  async function ofResult(id: string, label: AskedLabel | undefined): Promise<Found> {
     const read: ResultRead = isHex64(id) ? await readRow(id) : { state: "unknown" };
     switch (read.state) {
       case "unknown":
@@ -269,7 +272,7 @@ export function createBadges(services: Services): Badges {
 
 function stand(
   standing: Standing,
-  label: string | undefined,
+  label: AskedLabel | undefined,
   status: 200 | 404 = 200,
 ): { badge: Badge; status: 200 | 404 } {
   return { badge: standingBadge(standing, { label }), status };

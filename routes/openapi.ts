@@ -503,7 +503,7 @@ const THEME = query("theme", "Of a card; default light, and auto is light as PNG
   type: "string",
   enum: [...COLOUR_THEMES],
 });
-const SCALE = query("scale", "Device pixels a pixel, default 2", {
+const SCALE = query("scale", "Device pixels a pixel, default 1", {
   type: "integer",
   minimum: 1,
   maximum: 3,

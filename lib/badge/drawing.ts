@@ -9,7 +9,8 @@ import { markPath, type Shape } from "./marks.ts";
 import { type Badge, badgeText } from "./model.ts";
 import { glossOf, type Theme } from "./palette.ts";
 import { compactPath } from "./path.ts";
-import { drawable, escapeXml } from "./text.ts";
+import { MIDDLE, scriptsOf } from "./scripts.ts";
+import { escapeXml, said } from "./text.ts";
 
 export type Element = Parameters<typeof satori>[0];
 
@@ -36,11 +37,10 @@ export interface Design {
   bold: boolean;
   /** Colours of texts that nothing is drawn over: each becomes one path. */
   inks: readonly string[];
+  /** What is written, which decides what fonts are needed. */
+  texts(badge: Badge): readonly string[];
   layout(badge: Badge, pen: Pen): Element;
 }
-
-/** Ascent less descent of DejaVu Sans, both weights, in em. */
-const MIDDLE = 0.692;
 
 /** Colours that stand for something else; no palette has any that dark. */
 const MARK = "#0001";
@@ -90,7 +90,10 @@ export async function drawBadge(
     mark: (shape, colour) => placeholder(MARK, marks.push([shape, colour]) - 1),
     gloss: (ground) => placeholder(GLOSS, grounds.push(ground) - 1),
   };
-  const { satori, fonts } = await loadTypesetter(design.bold);
+  const { satori, fonts } = await loadTypesetter(
+    design.bold,
+    scriptsOf(design.texts(badge)),
+  );
   const drawn = await satori(design.layout(badge, pen), {
     height: design.height(badge) * units,
     fonts,
@@ -102,12 +105,12 @@ export async function drawBadge(
   const [open, width, height] = size;
   const head = `width="${Number(width) / units}" height="${Number(height) / units}" ` +
     `viewBox="0 0 ${width} ${height}" role="img" ` +
-    `aria-label="${escapeXml(drawable(badgeText(badge)))}">` +
-    `<title>${escapeXml(drawable(badge.title))}</title>`;
+    `aria-label="${escapeXml(said(badgeText(badge)))}">` +
+    `<title>${escapeXml(said(badge.title))}</title>`;
   const boxes = dropUnusedMasks(drawn.slice(open.length))
     // A path has no place and size of its own; satori writes them all the same.
     .replace(/<path x="[^"]*" y="[^"]*" width="[^"]*" height="[^"]*"/g, "<path")
-    .replace(/<g>(.*?)<\/g>/g, "$1");
+    .replace(/<\/?g\/?>/g, "");
   const body = gatherInks(drawMarks(boxes, marks), design.inks)
     .replace(/ d="([^"]*)"/g, (_, d: string) => ` d="${compactPath(d)}"`);
   const prefix = `b${sha256Hex(head + body + JSON.stringify([grounds, swatches])).slice(0, 10)}`;
@@ -167,7 +170,9 @@ function dress(
   const used = new Set<number>();
   const dressed = svg.replace(/fill="(#000[23]..)"/g, (_, colour: string) => {
     const index = indexIn(colour);
-    if (colour.startsWith(GLOSS)) return `fill="url(#${prefix}-${index})"`;
+    // Where the gradient isn't found, as in a page that hides the first of two equal badges, there is
+    // a colour all the same.
+    if (colour.startsWith(GLOSS)) return `fill="url(#${prefix}-${index}) ${grounds[index]!}"`;
     used.add(index);
     return `fill="${swatches[index]![0]}" class="${prefix}-${index}"`;
   });

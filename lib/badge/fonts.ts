@@ -1,49 +1,68 @@
-/** satori and its fonts, loaded when the first badge is drawn: both cost start-up time. */
+/** satori and its fonts, loaded when the first badge that needs them is drawn. */
 import type satori from "satori";
+import { BASE, type Script } from "./scripts.ts";
+
+type Fonts = Parameters<typeof satori>[1]["fonts"];
+type Font = Fonts[number];
 
 export interface Typesetter {
   satori: typeof satori;
-  fonts: Parameters<typeof satori>[1]["fonts"];
+  fonts: Fonts;
 }
 
-let regular: Promise<Typesetter> | null = null;
-let both: Promise<Typesetter> | null = null;
-
-/** Loads satori with the regular weight, and the bold one where a style needs it. */
-export function loadTypesetter(bold: boolean): Promise<Typesetter> {
-  if (!bold) {
-    regular ??= load(false);
-    regular.catch(() => regular = null);
-    return regular;
-  }
-  // An array of its own: satori remembers what it parsed by the array.
-  both ??= load(true);
-  both.catch(() => both = null);
-  return both;
+interface Bytes {
+  default: Uint8Array<ArrayBuffer>;
 }
 
-async function load(bold: boolean): Promise<Typesetter> {
-  const [{ default: satori }, ...files] = await Promise.all([
-    import("satori"),
+/** Where each font comes from: see fonts/README.md. */
+const FILES: Record<Script | "regular" | "bold", () => Promise<Bytes>> = {
+  regular: () =>
     import("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff", {
       with: { type: "bytes" },
     }),
-    ...(bold
-      ? [
-        import("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff", {
-          with: { type: "bytes" },
-        }),
-      ]
-      : []),
+  bold: () =>
+    import("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff", {
+      with: { type: "bytes" },
+    }),
+  "Noto Sans Arabic": () => import("./fonts/noto-sans-arabic.woff", { with: { type: "bytes" } }),
+  "Noto Sans Hebrew": () => import("./fonts/noto-sans-hebrew.woff", { with: { type: "bytes" } }),
+  "Noto Sans Devanagari": () =>
+    import("./fonts/noto-sans-devanagari.woff", { with: { type: "bytes" } }),
+  "Noto Sans Thai": () => import("./fonts/noto-sans-thai.woff", { with: { type: "bytes" } }),
+  "Noto Emoji": () => import("./fonts/noto-emoji.woff", { with: { type: "bytes" } }),
+};
+
+type File = keyof typeof FILES;
+
+const loaded = new Map<File, Promise<Font>>();
+
+/**
+ * Loads satori with the regular weight, the bold one where a style needs it, and the fonts of the
+ * scripts that the text has. The usual font stands last, as what no font has is drawn by the last.
+ */
+export async function loadTypesetter(
+  bold: boolean,
+  scripts: readonly Script[] = [],
+): Promise<Typesetter> {
+  const files: File[] = [...scripts, "regular", ...(bold ? ["bold" as const] : [])];
+  const [{ default: satori }, ...fonts] = await Promise.all([
+    import("satori"),
+    ...files.map(loadFont),
   ]);
-  const weights = [400, 700] as const;
-  return {
-    satori,
-    fonts: files.map(({ default: bytes }, index) => ({
-      name: "DejaVu Sans",
-      data: bytes.slice().buffer,
-      weight: weights[index]!,
-      style: "normal",
-    })),
-  };
+  // satori remembers what it parsed by the fonts' buffers, so these are always the same.
+  return { satori, fonts };
+}
+
+function loadFont(file: File): Promise<Font> {
+  const known = loaded.get(file);
+  if (known !== undefined) return known;
+  const loading = FILES[file]().then(({ default: bytes }): Font => ({
+    name: file === "regular" || file === "bold" ? BASE : file,
+    data: bytes.slice().buffer,
+    weight: file === "bold" ? 700 : 400,
+    style: "normal",
+  }));
+  loaded.set(file, loading);
+  loading.catch(() => loaded.delete(file));
+  return loading;
 }

@@ -14,11 +14,13 @@ import {
   type Tone,
 } from "../words/statement.ts";
 import type { AskedAcceptance, Member, ReportSubject, ResultSubject } from "../words/subject.ts";
+import { isVouched, type Trust } from "../words/signer.ts";
 import type { Card } from "./card.ts";
-import { drawableLabel } from "./text.ts";
+import { allowedLabel, type AskedLabel, type LabelGround, readLabel } from "./label_claims.ts";
 
 export { OWN_LABELS } from "../words/label.ts";
 export { isMending } from "../words/rejection.ts";
+export type { AskedLabel };
 export type { Member, ReportSubject, Requirement, Standing, State, Tone };
 
 /** What a badge is made of: a report, or several documents together. */
@@ -56,8 +58,21 @@ export function badgeText(badge: Pick<Badge, "label" | "message">): string {
 }
 
 export interface BadgeOptions extends StatementOptions {
-  /** Replaces the label, unless it is blank; cut to 40 characters. */
-  label?: string | undefined;
+  /** Replaces the label, unless it says what isn't its to say. See {@link askedLabel}. */
+  label?: AskedLabel | undefined;
+}
+
+/**
+ * Reads a label that somebody asks for; undefined where that is none. Nobody is taken for us, or for
+ * an issuer of the registry. `receipt` isn't among the names, as it stands for nobody.
+ */
+export async function askedLabel(
+  label: string | undefined,
+  trust: Trust,
+): Promise<AskedLabel | undefined> {
+  if (label === undefined) return undefined;
+  const names = [...trust.issuers.values()].map(({ name }) => name);
+  return await readLabel(label, [LABELS.clankdar, LABELS.house, ...names]);
 }
 
 /** The badge of a result. Total: every subject yields a badge. */
@@ -67,16 +82,22 @@ export function badgeOf(subject: BadgeSubject, options: BadgeOptions = {}): Badg
 
 /** The badge of a result on which the statement was made already. */
 export function badgeSaying(
-  { parts, tone, state, title }: Statement,
+  { parts, tone, state, title, signers }: Statement,
   subject: BadgeSubject,
-  label?: string,
+  asked?: AskedLabel,
 ): Badge {
+  // Where several signed, a label with the name of one would speak for the others.
+  const [signer] = signers;
+  const name = signer !== undefined && signers.length === 1 && isVouched(signer) &&
+      signer.standing === "known"
+    ? [signer.name]
+    : [];
+  const own = defaultLabel(subject);
   return {
-    label: labelOf(label, defaultLabel(subject)),
+    ...labelled(asked, { own, mine: [own, ...name] }, title),
     message: parts,
     tone,
     state,
-    title,
     unreplayed: subject.counts?.unreplayed ?? 0,
     transient: subject.outcome === null,
   };
@@ -84,7 +105,7 @@ export function badgeSaying(
 
 /** What a badge without a result may say besides. */
 export interface StandingOptions {
-  label?: string | undefined;
+  label?: AskedLabel | undefined;
   /** Further sentences for the title, such as the code of what went wrong. */
   notes?: readonly string[] | undefined;
 }
@@ -95,15 +116,21 @@ export function standingBadge(
   { label, notes = [] }: StandingOptions = {},
 ): Badge {
   const { title, ...rest } = STANDINGS[standing];
+  const own = LABELS.neutral;
   return {
-    label: labelOf(label, LABELS.neutral),
     message: [standing],
     ...rest,
-    title: [title, ...notes].join(" "),
+    ...labelled(label, { own, mine: [own] }, [title, ...notes].join(" ")),
     unreplayed: 0,
   };
 }
 
-function labelOf(asked: string | undefined, own: string): string {
-  return asked === undefined || asked.trim() === "" ? own : drawableLabel(asked);
+/** The label that a badge may have, and its title, which says why where that isn't the one asked for. */
+function labelled(
+  asked: AskedLabel | undefined,
+  ground: LabelGround,
+  title: string,
+): Pick<Badge, "label" | "title"> {
+  const { label, refused } = allowedLabel(asked, ground);
+  return { label, title: refused === null ? title : `${title} ${refused}` };
 }

@@ -2,7 +2,10 @@
 import type { Resvg } from "@resvg/resvg-wasm";
 import { memo } from "./memo.ts";
 
-/** Device pixels a CSS pixel. 2 suits README images on today's screens. */
+/**
+ * Device pixels a CSS pixel. Markdown shows a PNG at the size of its pixels, so 1 is as large as
+ * other badges; a sharper one needs an `<img>` with its height.
+ */
 export type Scale = 1 | 2 | 3;
 
 /**
@@ -10,7 +13,7 @@ export type Scale = 1 | 2 | 3;
  * The bytes are shared between callers: don't write to them. Rejects when `svg` isn't well-formed.
  * The first call loads and compiles resvg, some tenths of a second.
  */
-export function renderPng(svg: string, scale: Scale = 2): Promise<Uint8Array<ArrayBuffer>> {
+export function renderPng(svg: string, scale: Scale = 1): Promise<Uint8Array<ArrayBuffer>> {
   return rendered(`${scale}${svg}`, async () => {
     const Renderer = await load();
     const renderer = new Renderer(svg, {

@@ -17,7 +17,7 @@ export interface RenderOptions {
   theme?: ColourTheme | undefined;
   /** Default `svg`. */
   format?: Format | undefined;
-  /** Of a PNG, default 2. */
+  /** Of a PNG, default 1. */
   scale?: Scale | undefined;
   /** For JSON: how long a reader may keep the badge, in seconds, default 300. */
   cacheSeconds?: number | undefined;

@@ -7,8 +7,8 @@ import { memo } from "./memo.ts";
 import type { Badge } from "./model.ts";
 import { type Theme, THEMES } from "./palette.ts";
 import { card, type Detail } from "./styles/card.tsx";
-import { flat, flatSquare, forTheBadge, plastic } from "./styles/two_part.tsx";
-import { drawableLabel } from "./text.ts";
+import { flat, flatSquare, forTheBadge, plastic, type TwoPart } from "./styles/two_part.tsx";
+import { saidLabel } from "./text.ts";
 
 /** How badges can look. Each style draws the same model. */
 export const STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "card"] as const;
@@ -18,7 +18,7 @@ export type Style = typeof STYLES[number];
 export const COLOUR_THEMES = ["light", "dark", "auto"] as const;
 export type ColourTheme = typeof COLOUR_THEMES[number];
 
-const DESIGNS: Record<Exclude<Style, "card">, Design> = {
+const DESIGNS: Record<Exclude<Style, "card">, TwoPart> = {
   flat,
   "flat-square": flatSquare,
   plastic,
@@ -33,8 +33,11 @@ const CARDS: Record<ColourTheme, [Theme, readonly Swatch[]]> = {
   auto: [auto.theme, auto.swatches],
 };
 
-/** Bytes that a card may have. */
-const CARD_BYTES = 24_000;
+/** Bytes that a drawing may have. */
+const MAX_BYTES = 24_000;
+
+/** How much of a label a badge shows, in characters, in the order tried: forty emoji have 66,000 bytes. */
+const LETTERS = [40, 16, 4] as const;
 
 /**
  * How finely a card is drawn, and how much of its label, in the order tried. A card has more text
@@ -46,6 +49,7 @@ const CARD_DETAIL: readonly Detail[] = [
   { units: 6, letters: 40 },
   { units: 4, letters: 40 },
   { units: 4, letters: 16 },
+  { units: 4, letters: 2 },
 ];
 
 /**
@@ -61,26 +65,32 @@ export function renderSvg(
   theme: ColourTheme = "light",
 ): Promise<string> {
   // Cut before it becomes a key, so that what is remembered stays small.
-  const { message, tone, title, card } = badge;
-  const label = drawableLabel(badge.label);
+  const { message, tone, title, card: details } = badge;
+  const label = saidLabel(badge.label);
   const key = style === "card"
-    ? [style, label, message, tone, title, theme, card]
+    ? [style, label, message, tone, title, theme, details]
     : [style, label, message, tone, title];
   return rendered(
     JSON.stringify(key),
-    () =>
-      style === "card"
-        ? drawCard({ ...badge, label }, theme)
-        : drawBadge({ ...badge, label }, DESIGNS[style]),
+    () => {
+      const given = { ...badge, label };
+      if (style !== "card") return drawSmall(LETTERS.map(DESIGNS[style]), given);
+      const [colours, swatches] = CARDS[theme];
+      return drawSmall(CARD_DETAIL.map((detail) => card(colours, detail)), given, swatches);
+    },
   );
 }
 
-async function drawCard(badge: Badge, colours: ColourTheme): Promise<string> {
-  const [theme, swatches] = CARDS[colours];
+/** The drawing by the first design whose drawing isn't too large, or by the last one. */
+async function drawSmall(
+  designs: readonly Design[],
+  badge: Badge,
+  swatches: readonly Swatch[] = [],
+): Promise<string> {
   let svg = "";
-  for (const detail of CARD_DETAIL) {
-    svg = await drawBadge(badge, card(theme, detail), swatches);
-    if (utf8.encode(svg).length <= CARD_BYTES) break;
+  for (const design of designs) {
+    svg = await drawBadge(badge, design, swatches);
+    if (utf8.encode(svg).length <= MAX_BYTES) break;
   }
   return svg;
 }

@@ -150,7 +150,7 @@ serverTest("style, theme, label, scale and cacheSeconds do what they say", async
     return new DataView(body.buffer).getUint32(16);
   }));
   const [width = 0] = size(await svg(""));
-  assert.deepEqual(widths, [2 * width, width, 2 * width, 3 * width]);
+  assert.deepEqual(widths, [width, width, 2 * width, 3 * width]);
 
   const kept = await raw(server, `/badge/${claimed}.json?cacheSeconds=3600`);
   assert.equal(

@@ -9,7 +9,7 @@ import { type Badge, badgeOf } from "../../lib/badge/model.ts";
 import { renderPng } from "../../lib/badge/png.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
 import { renderSvg, STYLES } from "../../lib/badge/svg.ts";
-import { drawable, drawableLabel } from "../../lib/badge/text.ts";
+import { said, saidLabel } from "../../lib/badge/text.ts";
 import { createDisclosure } from "../../lib/issuer/disclosure.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
@@ -398,8 +398,8 @@ Deno.test("every string of a badge, in every style and format", async () => {
       assert.ok(!svg.includes(hostile));
       const markup = readMarkup(svg);
       assertHarmless(markup);
-      const shown = drawable(hostile);
-      const label = drawableLabel(hostile);
+      const shown = said(hostile);
+      const label = saidLabel(hostile);
       assert.ok(
         markup.texts.some((text) => text.includes(shown) || text.includes(label)),
         `${where} is shown`,

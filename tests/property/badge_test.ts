@@ -15,8 +15,18 @@ import { compactPath } from "../../lib/badge/path.ts";
 import { renderBadge } from "../../lib/badge/render.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
 import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
+import { saidLabel } from "../../lib/badge/text.ts";
 import type { ReceiptReport, Report } from "../../lib/verify/report.ts";
-import { decodePng, ISSUER, REVOKED, ROTATED, SAMPLE, STRANGER, TRUST } from "../support/badges.ts";
+import {
+  decodePng,
+  ISSUER,
+  plainLabel,
+  REVOKED,
+  ROTATED,
+  SAMPLE,
+  STRANGER,
+  TRUST,
+} from "../support/badges.ts";
 
 const count = fc.nat({ max: 20_000 });
 const code = fc.constantFrom(
@@ -147,7 +157,12 @@ const options: fc.Arbitrary<BadgeOptions> = fc.record({
   issuerAsked: fc.boolean(),
   trust: fc.constantFrom(TRUST, undefined),
   seen: fc.option(fc.constant("seen 3 h ago"), { nil: undefined }),
-  label: fc.option(fc.string({ unit: "grapheme" }), { nil: undefined }),
+  label: fc.option(
+    fc.string({ unit: "grapheme" }).map((text) => plainLabel(saidLabel(text) || "x")),
+    {
+      nil: undefined,
+    },
+  ),
 });
 
 const look = fc.record({

@@ -4,6 +4,7 @@ import { PNG } from "pngjs";
 import { bundleOf } from "../../lib/badge/bundle.ts";
 import { cardOf, type CardSubject } from "../../lib/badge/card.ts";
 import {
+  type AskedLabel,
   type Badge,
   type BadgeOptions,
   type Requirement,
@@ -57,6 +58,11 @@ export const TRUST: Trust = {
   ]),
   policies: new Map([[policyHash(FLOOR), "algal-floor-v1"]]),
 };
+
+/** A label that somebody asks for, and that reads like nothing in particular. */
+export function plainLabel(text: string): AskedLabel {
+  return { text, names: [], claims: [] };
+}
 
 /** A report of a sound admission, with changes. */
 export function report(changes: Partial<Report> = {}, counts: Partial<Counts> = {}): Report {
@@ -229,7 +235,10 @@ export const BADGES: Readonly<Record<string, Badge>> = {
   }, { trust: TRUST }),
   "admission-house": cardOf({ ...verified, suite: "touchstone-algal-v1" }, { trust: TRUST }),
   "admission-sixteen": cardOf(sixteen, { trust: TRUST }),
-  "admission-label": cardOf(verified, { trust: TRUST, label: "Ωmega 漢 <my-model>" }),
+  "admission-label": cardOf(verified, {
+    trust: TRUST,
+    label: plainLabel("Ωmega 漢 <my-model>"),
+  }),
   "receipt": cardOf(receipt, { trust: TRUST }),
   "dossier": cardOf({
     ...dossier,

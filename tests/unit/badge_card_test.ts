@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { bundleOf } from "../../lib/badge/bundle.ts";
 import { cardOf, type CardSubject, cardSubject } from "../../lib/badge/card.ts";
 import { badgeOf, type BadgeOptions } from "../../lib/badge/model.ts";
-import { FLOOR, ISSUER, reason, report, row, rows, STRANGER, TRUST } from "../support/badges.ts";
+import {
+  FLOOR,
+  ISSUER,
+  plainLabel,
+  reason,
+  report,
+  row,
+  rows,
+  STRANGER,
+  TRUST,
+} from "../support/badges.ts";
 
 const card = (subject: CardSubject, options: BadgeOptions = {}) =>
   cardOf(subject, { trust: TRUST, ...options }).card!;
@@ -33,8 +43,8 @@ Deno.test("a card says suite, policy, day, challenges and key", () => {
     legend: [{ state: "passed", text: "3 passed" }, { state: "failed", text: "1 failed" }],
     issuer: "signed by Clankdar staging",
   });
-  const { card: _, ...badge } = cardOf(ADMISSION, { trust: TRUST, label: "mine" });
-  assert.deepEqual(badge, badgeOf(ADMISSION, { trust: TRUST, label: "mine" }));
+  const { card: _, ...badge } = cardOf(ADMISSION, { trust: TRUST, label: plainLabel("mine") });
+  assert.deepEqual(badge, badgeOf(ADMISSION, { trust: TRUST, label: plainLabel("mine") }));
   assert.deepEqual(card({ ...ADMISSION, policy: FLOOR }).facts, [
     "floor algal-floor-v1",
     "2026-01-31",
@@ -199,7 +209,10 @@ Deno.test("what a card is made of can be kept without the report's long texts", 
     receipts: rows("ppfp").map((one) => ({ ...one, response: "x".repeat(60_000) })),
   });
   const kept = cardSubject(full);
-  assert.deepEqual(cardOf(kept, { label: "mine" }), cardOf(full, { label: "mine" }));
+  assert.deepEqual(
+    cardOf(kept, { label: plainLabel("mine") }),
+    cardOf(full, { label: plainLabel("mine") }),
+  );
   assert.ok(JSON.stringify(kept).length < 2_000);
   assert.deepEqual(structuredClone(kept), kept);
 });

@@ -7,7 +7,9 @@ import { LABEL, PALETTE, THEMES } from "../../lib/badge/palette.ts";
 import { renderPng } from "../../lib/badge/png.ts";
 import { FORMATS, renderBadge } from "../../lib/badge/render.ts";
 import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
-import { BADGES, decodePng, ISSUER, pixel, report, row } from "../support/badges.ts";
+import { saidLabel } from "../../lib/badge/text.ts";
+import { createRenderer } from "../../renderer.ts";
+import { BADGES, decodePng, ISSUER, pixel, plainLabel, report, row } from "../support/badges.ts";
 
 function badge(changes: Partial<Badge>): Badge {
   return {
@@ -22,7 +24,11 @@ function badge(changes: Partial<Badge>): Badge {
   };
 }
 
-const CLAIMED = BADGES["admission-unreplayed"]!;
+const CLAIMED: Badge = {
+  ...BADGES["admission-unreplayed"]!,
+  label: "clankdar",
+  message: ["3/4 passed", "2 unreplayed", "unknown issuer"],
+};
 
 /** Every document that a badge can become. */
 const VARIANTS = STYLES.flatMap((style) =>
@@ -51,7 +57,10 @@ function assertHarmless(svg: string): void {
     .replace(/<\/(svg|linearGradient)>/g, "")
     .replace(/^<title>[^<]*<\/title>$/, "");
   assert.equal(rest, "");
-  assert.doesNotMatch(svg, /\son[a-z]+=|href|url\((?!#b[0-9a-f]{10}-\d\))|style=|data:|<!|<\?/i);
+  assert.doesNotMatch(
+    svg,
+    /\son[a-z]+=|href|url\((?!#b[0-9a-f]{10}-\d\) #[0-9a-f]{6}")|style=|data:|<!|<\?/i,
+  );
   assert.equal(svg.match(/http/g)?.length, 1, "the namespace is the only URL");
   assert.doesNotMatch(svg.replace(/&(amp|lt|gt|quot|#39);/g, ""), /&/);
 }
@@ -131,6 +140,23 @@ Deno.test("badges are small: usual, longest, and per letter", async () => {
   }
 });
 
+/** Labels whose characters have many points. */
+const INTRICATE = [
+  [..."🦠🐉🎪🏰🗼🎡🎢🚂🛸🧬🦚🦋🐙🦑🦞🦀🐡🐬🦭🐳🦓🦍🦧🐘🦛🦏🐪🦒🦘🐃🐄🐎🐖🐏🐑🦙🐐🦌🐕🐩"].join(""),
+  "👩🏽\u200d👩🏽\u200d👧🏽\u200d👦🏽".repeat(40),
+  "a\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0309\u030a".repeat(40),
+];
+
+Deno.test("a drawing stays small whatever its label is, and its name is whole", async () => {
+  for (const { style, theme } of VARIANTS) {
+    for (const label of INTRICATE) {
+      const svg = await renderSvg({ ...CLAIMED, label }, style, theme);
+      assert.ok(bytes(svg) <= 24 * 1024, `${style}: ${bytes(svg)} bytes`);
+      assert.ok(attribute(svg, "aria-label")?.startsWith(`${saidLabel(label)}: 3/4 passed`));
+    }
+  }
+});
+
 Deno.test("a card stays small whatever it has to show", async () => {
   const issuer = { ...ISSUER, name: "Some Great Society of Issuers of Receipts, Limited" };
   const full = report(
@@ -151,8 +177,10 @@ Deno.test("a card stays small whatever it has to show", async () => {
     ...Object.values(BADGES),
     cardOf(full),
     cardOf(full, { acceptance: { accepted: false, failed: ["context"] } }),
-    cardOf(full, { label: "gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T" }),
-    cardOf(full, { label: "ҨҩѼѮѯ®©ǽ".repeat(5) }),
+    cardOf(full, {
+      label: plainLabel("gSsaQmbpqeGBCODRdcouhnUJP3698&%$@#?{}!0T"),
+    }),
+    cardOf(full, { label: plainLabel("ҨҩѼѮѯ®©ǽ".repeat(5)) }),
   ];
   for (const theme of COLOUR_THEMES) {
     for (const card of cards) {
@@ -268,14 +296,105 @@ Deno.test("hostile text is drawn, not obeyed", async () => {
   }
 });
 
-Deno.test("a character that the font lacks leaves a visible box", async () => {
+async function widthOf(label: string, style: Style = "flat"): Promise<number> {
+  return Number(attribute(await renderSvg(badge({ label }), style), "width"));
+}
+
+Deno.test("a character that no font has leaves a visible box, one that draws nothing leaves nothing", async () => {
   for (const style of ["flat", "plastic", "for-the-badge"] as const) {
-    const width = async (label: string) =>
-      Number(attribute(await renderSvg(badge({ label }), style), "width"));
-    const plain = await width("abc");
-    for (const lacking of ["漢", "\u200b", "\ufffc", "🇩🇪", "👩‍👩‍👧‍👦", "\ue000", "क", "\u0301"]) {
-      assert.ok(await width(`ab${lacking}c`) > plain + 3, `${style} ${lacking}`);
+    const plain = await widthOf("abc", style);
+    for (const lacking of ["漢", "\ufffc", "\ue000", "한", "ア", "\u2800", "ᚠ\u{10ffff}"]) {
+      assert.ok(await widthOf(`ab${lacking}c`, style) > plain + 3, `${style} ${lacking}`);
     }
+    for (const nothing of ["\u200b", "\u200d", "\ufe0f", "\u2060", "\u00ad", "\u202e", "\0"]) {
+      assert.equal(await widthOf(`ab${nothing}c`, style), plain, JSON.stringify(nothing));
+    }
+    // On its base.
+    assert.equal(await widthOf("a\u0323bc", style), plain);
+    assert.equal(await widthOf("abq\u0301c", style), await widthOf("abqc", style));
+  }
+});
+
+/** Contours of a path, each without its place. */
+function contours(svg: string): string[] {
+  return [...svg.matchAll(/ d="([^"]*)"/g)]
+    .flatMap(([, d]) => d!.split(/(?<=z)/))
+    .map((contour) => contour.replace(/^m-?\d+[ -]?\d+/, ""));
+}
+
+Deno.test("labels in other scripts have the letters of their fonts, and no box", async () => {
+  const box = contours(await renderSvg(badge({ label: "漢" }))).find((contour) => {
+    // The frame of a character that no font has: a rectangle.
+    return /^h\d+v-\d+h-\d+z$/.test(contour) || /^v-?\d+h\d+v-?\d+z$/.test(contour);
+  });
+  assert.ok(box !== undefined);
+  const labels = [
+    "परीक्षण हिन्दी",
+    "ภาษาไทย กำลังที่",
+    "שָׁלוֹם עִבְרִית",
+    "مُحَمَّد العَرَبِيَّة",
+    "اردو ہے",
+    "🚀 👩\u200d💻 🇩🇪 1\ufe0f\u20e3 ✔\ufe0f",
+  ];
+  for (const style of STYLES) {
+    for (const label of labels) {
+      const svg = await renderSvg({ ...CLAIMED, label }, style);
+      assert.equal(
+        attribute(svg, "aria-label"),
+        `${label}: 3/4 passed · 2 unreplayed · unknown issuer`,
+      );
+      assertHarmless(svg);
+      if (style === "flat") assert.ok(!contours(svg).includes(box), label);
+      assert.ok((await renderPng(svg)).length > 500);
+    }
+  }
+  // A conjunct, a family and a flag are one figure each.
+  assert.ok(await widthOf("क्ष") < await widthOf("कष"));
+  assert.equal(await widthOf("👩\u200d💻"), await widthOf("🚀"));
+  assert.equal(await widthOf("🇩🇪"), await widthOf("🚀"));
+  // Vowels and points take no room.
+  assert.equal(await widthOf("שָׁלוֹם"), await widthOf("שלום"));
+  assert.equal(await widthOf("مُحَمَّد"), await widthOf("محمد"));
+  assert.equal(await widthOf("ที่"), await widthOf("ท"));
+});
+
+Deno.test("text of every font stands on the same line", async () => {
+  const message = ["1/1 passed"];
+  const bottom = async (label: string) => {
+    const image = decodePng(
+      await renderPng(await renderSvg(badge({ label, message }), "flat-square"), 3),
+    );
+    // Of the label alone, right of the mark.
+    for (let y = image.height - 1; y >= 0; y--) {
+      for (let x = 20 * 3; x < 30 * 3; x++) if (pixel(image, x, y) !== LABEL.ground) return y;
+    }
+    return -1;
+  };
+  const line = await bottom("HHHH");
+  assert.equal(line, 14 * 3 - 1);
+  for (const label of ["หหหห", "ההההה", "دددد", "HH ह", "HHH 🚀", "HHHH של"]) {
+    const found = await bottom(label);
+    // Round letters reach a little below the line.
+    assert.ok(found >= line - 2 && found <= line + 3, `${label}: ${found}`);
+  }
+});
+
+Deno.test("what a gradient paints has a colour without it", async () => {
+  const painted = /fill="url\(#b[0-9a-f]{10}-\d+\) #[0-9a-f]{6}"/g;
+  for (const given of Object.values(BADGES)) {
+    const svg = await renderSvg(given, "plastic");
+    assert.equal(svg.match(painted)?.length, 2);
+    const lost = svg.replace(/<linearGradient.*?<\/linearGradient>/g, "");
+    assert.ok(
+      lost.includes(`) ${LABEL.ground}"`) && lost.includes(`) ${PALETTE[given.tone].ground}"`),
+    );
+    const image = decodePng(await renderPng(lost, 1));
+    assert.equal(pixel(image, 2, 9), LABEL.ground);
+    assert.equal(pixel(image, image.width - 3, 9), PALETTE[given.tone].ground);
+  }
+  for (const { style, theme } of VARIANTS) {
+    const svg = await renderSvg(CLAIMED, style, theme);
+    assert.equal(svg.match(/url\(/g)?.length ?? 0, svg.match(painted)?.length ?? 0, style);
   }
 });
 
@@ -297,7 +416,7 @@ Deno.test("a PNG has the size and colours of its SVG at every scale", async () =
     }
   }
   const svg = await renderSvg(CLAIMED);
-  assert.deepEqual(await renderPng(svg), await renderPng(svg, 2));
+  assert.deepEqual(await renderPng(svg), await renderPng(svg, 1));
 });
 
 Deno.test("a PNG of what isn't SVG is refused, and the next one is drawn", async () => {
@@ -333,7 +452,7 @@ Deno.test("renderBadge gives each format, and what isn't asked for has a default
   assert.deepEqual(flat, { body: await renderSvg(CLAIMED), type: "image/svg+xml" });
   const png = await renderBadge(CLAIMED, { format: "png", style: "card", theme: "auto" });
   assert.deepEqual(png, {
-    body: await renderPng(await renderSvg(CLAIMED, "card", "light"), 2),
+    body: await renderPng(await renderSvg(CLAIMED, "card", "light"), 1),
     type: "image/png",
   });
   const json = await renderBadge(CLAIMED, { format: "json", cacheSeconds: 900 });
@@ -341,7 +460,7 @@ Deno.test("renderBadge gives each format, and what isn't asked for has a default
   assert.deepEqual(JSON.parse(json.body as string), {
     schemaVersion: 1,
     label: "clankdar",
-    message: "3/4 passed · 2 unreplayed",
+    message: "3/4 passed · 2 unreplayed · unknown issuer",
     color: PALETTE.claimed.ground,
     labelColor: LABEL.ground,
     isError: true,
@@ -365,4 +484,23 @@ Deno.test("a badge without a card's details is a card all the same", async () =>
   const svg = await renderSvg(plain, "card");
   assert.equal(attribute(svg, "width"), "400");
   assert.equal(attribute(svg, "height"), "172");
+});
+
+Deno.test("the worker that draws may read nothing, and has every font all the same", async () => {
+  const faults: string[] = [];
+  const renderer = createRenderer(1, (message) => faults.push(message));
+  try {
+    for (const label of ["परीक्षण", "ทดสอบ", "שָׁלוֹם", "مُحَمَّد", "🚀"]) {
+      for (const style of ["flat", "card"] as const) {
+        const given = { ...CLAIMED, label };
+        const { body } = await renderer.render(given, { style });
+        assert.equal(body, await renderSvg(given, style));
+      }
+    }
+    const { body } = await renderer.render({ ...CLAIMED, label: "🚀 परीक्षण" }, { format: "png" });
+    assert.equal(decodePng(body as Uint8Array).height, 20);
+  } finally {
+    renderer.close();
+  }
+  assert.deepEqual(faults, []);
 });

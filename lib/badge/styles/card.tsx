@@ -5,7 +5,8 @@ import type { Design, Element, Pen } from "../drawing.ts";
 import { type Shape, SHAPES } from "../marks.ts";
 import type { Badge, Tone } from "../model.ts";
 import { PALETTE, type Theme } from "../palette.ts";
-import { drawable, shorten } from "../text.ts";
+import { said, shorten } from "../text.ts";
+import { written } from "./written.tsx";
 
 /** In CSS pixels; a long label makes it wider. */
 const WIDTH = 400;
@@ -35,6 +36,10 @@ export function card(theme: Theme, { units, letters }: Detail): Design {
     height: () => HEIGHT,
     bold: true,
     inks: [theme.text, theme.muted],
+    texts: ({ label, message, title, card }) => [
+      ...[label, ...message, title],
+      ...(card === undefined ? [] : [JSON.stringify(card)]),
+    ],
     layout: (badge, pen) => layOut(badge, { pen, theme, tone: badge.tone, letters }),
   };
 }
@@ -121,6 +126,7 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
       <Text context={context} size={22} bold>{first}</Text>
       {others.map((part) => {
         const { ground, text } = PALETTE[/ unreplayed$/.test(part) ? "claimed" : tone];
+        const shown = written(part, pen.line(11, 10));
         return (
           <div
             style={{
@@ -132,10 +138,10 @@ function Headline({ badge, context }: { badge: Badge; context: Context }): Eleme
               background: ground,
               color: text,
               fontSize: px(11),
-              lineHeight: pen.line(11, 10),
+              ...shown.style,
             }}
           >
-            {drawable(part)}
+            {shown.children}
           </div>
         );
       })}
@@ -185,6 +191,7 @@ function Signer({ text, context }: { text: string; context: Context }): Element 
 /** Where there is no picture, sentences. */
 function Prose({ text, context }: { text: string; context: Context }): Element {
   const { pen, theme } = context;
+  const shown = written(shorten(said(text), MAX_TITLE), 1.5);
   return (
     <div
       style={{
@@ -192,12 +199,12 @@ function Prose({ text, context }: { text: string; context: Context }): Element {
         width: pen.px(INNER),
         marginTop: pen.px(9),
         fontSize: pen.px(11),
-        lineHeight: 1.5,
         color: theme.muted,
         whiteSpace: "pre-wrap",
+        ...shown.style,
       }}
     >
-      {shorten(drawable(text), MAX_TITLE)}
+      {shown.children}
     </div>
   );
 }
@@ -364,16 +371,17 @@ function Text(
   },
 ): Element {
   const { pen, theme } = context;
+  const shown = written(children, pen.line(size, size - 1));
   return (
     <span
       style={{
         fontSize: pen.px(size),
-        lineHeight: pen.line(size, size - 1),
         fontWeight: bold ? 700 : 400,
         color: muted ? theme.muted : theme.text,
+        ...shown.style,
       }}
     >
-      {drawable(children)}
+      {shown.children}
     </span>
   );
 }

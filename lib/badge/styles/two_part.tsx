@@ -4,7 +4,8 @@ import type { Design, Element, Pen } from "../drawing.ts";
 import { SHAPES } from "../marks.ts";
 import { type Badge, messageText } from "../model.ts";
 import { LABEL, PALETTE } from "../palette.ts";
-import { drawable } from "../text.ts";
+import { shorten } from "../text.ts";
+import { written } from "./written.tsx";
 
 /** Measures in CSS pixels. */
 interface Measures {
@@ -50,26 +51,31 @@ const LOUD: Measures = {
   loud: true,
 };
 
-export const flat: Design = twoPart(FLAT);
-export const flatSquare: Design = twoPart({ ...FLAT, radius: 0 });
-export const plastic: Design = twoPart({
+/** A design that draws so many characters of a label; its accessible name is whole in any case. */
+export type TwoPart = (letters: number) => Design;
+
+export const flat: TwoPart = twoPart(FLAT);
+export const flatSquare: TwoPart = twoPart({ ...FLAT, radius: 0 });
+export const plastic: TwoPart = twoPart({
   ...FLAT,
   height: 18,
   radius: 4,
   baseline: 13,
   gloss: true,
 });
-export const forTheBadge: Design = twoPart(LOUD);
+export const forTheBadge: TwoPart = twoPart(LOUD);
 
-function twoPart(measures: Measures): Design {
-  return {
+function twoPart(measures: Measures): TwoPart {
+  return (letters) => ({
     // 1/16 of a pixel is invisible even at 3x.
     units: 16,
     height: () => measures.height,
     bold: measures.loud,
     inks: [],
-    layout: (badge, pen) => layOut(badge, pen, measures),
-  };
+    texts: ({ label, message }) => [label, ...message],
+    layout: (badge, pen) =>
+      layOut({ ...badge, label: shorten(badge.label, letters) }, pen, measures),
+  });
 }
 
 function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
@@ -77,16 +83,17 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
   const { px } = pen;
   const colours = PALETTE[badge.tone];
   const paint = (ground: string) => gloss ? pen.gloss(ground) : ground;
-  const written = (text: string) => loud ? text.toUpperCase() : text;
   // The line's own baseline is as far down as the font is high.
   const text = { marginTop: px(baseline - fontSize + 1) };
+  const line = pen.line(fontSize, fontSize - 1);
+  const label = written(badge.label, line, loud);
+  const message = written(messageText(badge), line, loud);
   const side = { display: "flex", height: px(height) };
   return (
     <div
       style={{
         display: "flex",
         fontSize: px(fontSize),
-        lineHeight: pen.line(fontSize, fontSize - 1),
         letterSpacing: loud ? px(1) : 0,
         whiteSpace: "pre",
       }}
@@ -110,7 +117,7 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
             background: pen.mark(SHAPES[badge.tone], colours.mark),
           }}
         />
-        <span style={{ ...text, marginLeft: px(gap) }}>{written(badge.label)}</span>
+        <span style={{ ...text, marginLeft: px(gap), ...label.style }}>{label.children}</span>
       </div>
       <div
         style={{
@@ -123,7 +130,7 @@ function layOut(badge: Badge, pen: Pen, measures: Measures): Element {
           fontWeight: loud ? 700 : 400,
         }}
       >
-        <span style={text}>{written(drawable(messageText(badge)))}</span>
+        <span style={{ ...text, ...message.style }}>{message.children}</span>
       </div>
     </div>
   );
