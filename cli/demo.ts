@@ -18,6 +18,7 @@ import { inLineChecker } from "../checker.ts";
 import { trust } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Io } from "./io.ts";
+import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
 import { getJson, getText, postJson, ServerError, serverUrl } from "./remote.ts";
 import { showReport } from "./show_report.ts";
@@ -52,7 +53,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     return 0;
   }
   if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
-  const folder = values.out ?? DEFAULT_FOLDER;
+  const folder = values.out === undefined ? DEFAULT_FOLDER : callersPath(values.out);
   const verifier = createVerifier("auto", (line) => io.err(`${line}\n`));
   await explain(folder, () => Deno.mkdir(folder, { recursive: true }));
   try {
@@ -84,7 +85,10 @@ async function play(server: string, folder: string, io: Io, references: Referenc
     await explain(path, () => Deno.writeTextFile(path, text));
     io.out(`   → ${path}\n`);
   };
-  const show = (report: Report) => io.out("\n" + showReport(report, io.terminal));
+  const show = (report: Report) => {
+    const options = { colour: io.terminal, asked: null, trust: trust(), now: Date.now() };
+    io.out("\n" + showReport({ ...report, source: "the server's answer" }, options));
+  };
 
   io.out(
     "1. An issuer makes a key and a secret pool, holds a session of four challenges, two of\n",

@@ -1,6 +1,8 @@
 /**
  * Files that hold secrets: readable by their owner only, never overwritten, replaced only as a whole.
+ * Paths are the caller's (`callersPath`).
  */
+import { callersPath } from "./paths.ts";
 import { UsageError } from "./usage.ts";
 
 const PRIVATE = 0o600;
@@ -10,7 +12,8 @@ const PRIVATE = 0o600;
  *
  * @throws {UsageError} if the file exists, or can't be written.
  */
-export async function createPrivateFile(path: string, text: string): Promise<void> {
+export async function createPrivateFile(named: string, text: string): Promise<void> {
+  const path = callersPath(named);
   await explain(path, async () => {
     const file = await Deno.open(path, { write: true, createNew: true, mode: PRIVATE });
     try {
@@ -28,7 +31,8 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
  * Replaces a file at one stroke: whoever reads it, also after a crash, finds the old or the new
  * text. Hold a {@link lock} to keep others from doing the same meanwhile.
  */
-export async function replacePrivateFile(path: string, text: string): Promise<void> {
+export async function replacePrivateFile(named: string, text: string): Promise<void> {
+  const path = callersPath(named);
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   await createPrivateFile(temporary, text);
   await explain(path, async () => {
@@ -42,7 +46,8 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
 }
 
 /** Creates a folder for private files. @throws {UsageError} if it exists, or can't be made. */
-export async function createPrivateFolder(path: string): Promise<void> {
+export async function createPrivateFolder(named: string): Promise<void> {
+  const path = callersPath(named);
   await explain(path, () => Deno.mkdir(path, { mode: 0o700 }));
 }
 
@@ -50,7 +55,8 @@ export async function createPrivateFolder(path: string): Promise<void> {
  * Waits until no other process holds the lock file `path`. The lock ends with the process at the
  * latest, so a crash leaves none behind.
  */
-export async function lock(path: string): Promise<Disposable> {
+export async function lock(named: string): Promise<Disposable> {
+  const path = callersPath(named);
   const options = { create: true, write: true, mode: PRIVATE };
   const file = await explain(path, () => Deno.open(path, options));
   await file.lock(true);
@@ -58,7 +64,8 @@ export async function lock(path: string): Promise<Disposable> {
 }
 
 /** Reads a text file. @throws {UsageError} if it can't be read. */
-export async function readTextFile(path: string): Promise<string> {
+export async function readTextFile(named: string): Promise<string> {
+  const path = callersPath(named);
   return await explain(path, () => Deno.readTextFile(path));
 }
 

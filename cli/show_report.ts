@@ -3,40 +3,50 @@
  */
 import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
 import { policyHash } from "../lib/verify/registry.ts";
-import { failureSentence, failureWords } from "../lib/words/requirements.ts";
-import { printable } from "./printable.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
+import { VERSION } from "../lib/verify/version.ts";
+import { failureSentence, failureWords } from "../lib/words/requirements.ts";
+import type { Trust } from "../lib/words/signer.ts";
+import { type Statement, statementOf, type Tone } from "../lib/words/statement.ts";
+import { printable } from "./printable.ts";
 
-const MARKS = {
-  verified: "✓",
-  "issuer-claimed": "?",
-  invalid: "✗",
-  unanswered: "–",
-  unfinished: "…",
-} as const;
+/** A sign and a colour (of terminals) for each tone; no two tones share a sign. */
+const TONES: Readonly<Record<Tone, readonly [sign: string, colour: string]>> = {
+  pass: ["✓", "32"],
+  unvouched: ["◇", "36"],
+  partial: ["◐", "33"],
+  fail: ["✗", "31"],
+  claimed: ["?", "33"],
+  reported: ["○", "36"],
+  refused: ["⊘", "31"],
+  invalid: ["‼", "1;31"],
+  foreign: ["∅", "35"],
+  neutral: ["…", "2"],
+};
 
-const COLOURS = {
-  verified: "32",
-  "issuer-claimed": "33",
-  invalid: "31",
-  unanswered: "2",
-  unfinished: "35",
-} as const;
+export interface ShowOptions {
+  /** For terminals. */
+  colour: boolean;
+  /** Requirements to hold it against; null: none. */
+  asked: Asked | null;
+  trust: Trust;
+  /** When it was checked, in milliseconds since 1970. */
+  now: number;
+}
 
-type Shown = keyof typeof MARKS;
+type Paint = (colour: string, text: string) => string;
 
-/**
- * The report as text, ending in a blank line; `colour` for terminals.
- *
- * @param asked requirements to hold it against; null: none.
- */
-export function showReport(report: Report, colour: boolean, asked: Asked | null = null): string {
-  const paint = (shown: Shown, text: string) =>
-    colour ? `\x1b[${COLOURS[shown]}m${text}\x1b[0m` : text;
-  const shown = report.outcome ?? "unfinished";
-  const lines = [`${paint(shown, `${MARKS[shown]} ${headline(report)}`)}  ${report.kind}`];
+/** The report as text, ending in a blank line. */
+export function showReport(report: Report & { source: string }, options: ShowOptions): string {
+  const { asked, now } = options;
+  const paint: Paint = (colour, text) => options.colour ? `\x1b[${colour}m${text}\x1b[0m` : text;
+  const statement = statementFor(report, options);
+  const lines = headLines(report, statement, paint);
   const facts: [string, string | null | undefined][] = [
+    ["file", report.source === "-" ? "standard input" : report.source],
+    ["outcome", report.outcome ?? "none: the check wasn't finished"],
     ["reason", report.reason && showReason(report.reason)],
+    ["looks like", report.looksLike],
     ["id", report.id],
     ["suite", report.suite],
     ["policy", report.policy && policyHash(report.policy)],
@@ -46,8 +56,9 @@ export function showReport(report: Report, colour: boolean, asked: Asked | null 
     ["subject (claimed)", report.subject],
     ["subject key", report.subjectKey],
     ["issuer", report.issuer && showIssuer(report, asked)],
-    ["decided", report.decidedAt],
+    [report.kind === "receipt" ? "answered" : "decided", saidByIssuer(report.decidedAt)],
     ["expires", report.expiresAt],
+    ["checked", `${new Date(now).toISOString()}, by Touchstone ${VERSION}`],
     ["pool", showPools(report)],
     ["evaluator", showEvaluator(report)],
     ["observations", report.observations.join(", ")],
@@ -71,29 +82,66 @@ export function showReport(report: Report, colour: boolean, asked: Asked | null 
   return lines.join("\n") + "\n\n";
 }
 
-function headline({ kind, outcome, verdict, counts, reason }: Report): string {
-  if (kind === "unknown" && outcome === "invalid") return "not a document";
-  if (outcome === null) {
-    const { code } = reason ?? { code: "unknown" };
-    return `${code.startsWith("fetch-") ? "not fetched" : "not finished"} (${code})`;
+/** How many documents there were, and what became of them. */
+export function showTotals(reports: readonly Report[]): string {
+  const counts = new Map<string, number>();
+  for (const { state } of reports.map((report) => statementOf(report))) {
+    counts.set(state, (counts.get(state) ?? 0) + 1);
   }
-  if (outcome === "invalid" || counts === null) return outcome;
-  const unreplayed = counts.unreplayed > 0 ? ` · ${counts.unreplayed} unreplayed` : "";
-  const failed = verdict === "fail" ? " · failed" : "";
-  return `${outcome} · ${counts.passed}/${counts.challenges} passed${failed}${unreplayed}`;
+  const parts = [...counts].map(([state, count]) => `${count} ${state}`);
+  return `${reports.length} documents: ${parts.join(", ")}\n`;
 }
 
-function row(receipt: ReceiptReport, paint: (shown: Shown, text: string) => string): string {
-  const shown = receipt.outcome ?? "unfinished";
-  const verdict = receipt.pass === null ? "" : receipt.pass ? "pass" : "fail";
+function statementFor(report: Report, { asked, trust, now }: ShowOptions): Statement {
+  return statementOf(report, {
+    trust,
+    asker: "reader",
+    ...(asked !== null && {
+      acceptance: acceptanceOf(report, asked.requirements, now),
+      issuerAsked: asked.requirements.issuers !== null,
+    }),
+  });
+}
+
+/** The verdict, then what was replayed, who signed and which floor it was. */
+function headLines({ kind }: Report, { tone, headline }: Statement, paint: Paint): string[] {
+  const { verdict, besides, replayed, signer, floor } = headline;
+  const [sign, colour] = TONES[tone];
+  const rest = [besides, replayed, signer, floor].filter((part) => part !== null);
+  return [
+    `${paint(colour, `${sign} ${printable(verdict)}`)}${kind === "unknown" ? "" : `  ${kind}`}`,
+    ...(rest.length === 0 ? [] : [`  ${printable(rest.join(" · "))}`]),
+  ];
+}
+
+function saidByIssuer(time: string | undefined): string | undefined {
+  return time && `${time} (the issuer's word)`;
+}
+
+/** Sign and word of a challenge: passed or failed first, then how far that was checked. */
+function rowState({ outcome, pass }: ReceiptReport): [tone: Tone, word: string] | null {
+  if (outcome === "unanswered") return null;
+  if (outcome === "invalid") return ["invalid", "invalid"];
+  if (outcome === null) return ["neutral", "unfinished"];
+  const word = pass ? "pass" : "fail";
+  if (outcome === "issuer-claimed") return ["claimed", word];
+  return [pass ? "pass" : "fail", word];
+}
+
+function row(receipt: ReceiptReport, paint: Paint): string {
+  const state = rowState(receipt);
+  const cell = printable(receipt.cell).padEnd(14);
+  if (state === null) return `  ${paint("2", "– unanswered")}  ${cell}`;
+  const [tone, word] = state;
+  const [sign, colour] = TONES[tone];
   const answers = receipt.response === null
     ? ""
     : `${cut(receipt.response)}${receipt.pass ? "" : ` (expected ${cut(receipt.expected!)})`}`;
   const note = receipt.formatOnly ? "  right answer in the wrong format" : "";
   const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
-  const outcome = paint(shown, `${MARKS[shown]} ${shown.padEnd(14)}`);
-  return `  ${outcome} ${printable(receipt.cell).padEnd(14)} ${
-    verdict.padEnd(4)
+  const outcome = receipt.outcome === "issuer-claimed" ? "unreplayed" : receipt.outcome ?? "";
+  return `  ${paint(colour, `${sign} ${word.padEnd(10)}`)}  ${cell} ${
+    (outcome === word ? "" : outcome).padEnd(10)
   }  ${answers}${note}${why}`;
 }
 
@@ -150,8 +198,8 @@ function showIssuer({ issuer }: Report, asked: Asked | null): string {
   const other = wanted === null
     ? ""
     : wanted.some((one) => one.publicKey === publicKey)
-    ? "; the one asked for"
-    : "; NOT the one asked for";
+    ? "; the issuer you asked for"
+    : "; NOT the issuer you asked for";
   return `${publicKey} (${name}${other})`;
 }
 
@@ -163,8 +211,9 @@ function showPools({ pools }: Report): string {
 
 function showEvaluator({ evaluator }: Report): string | null {
   if (evaluator === null) return null;
-  if (evaluator.used === evaluator.pinned) return `${evaluator.used} (the one the suite pins)`;
-  return `${evaluator.used} (Touchstone's own, in place of ${evaluator.pinned})`;
+  if (evaluator.used === evaluator.pinned) return `${evaluator.used}, the one that the suite pins`;
+  return `the suite pins ${evaluator.pinned}; the replay used Touchstone's own, ${evaluator.used}, ` +
+    "which is written to give the same results";
 }
 
 function cut(text: string): string {

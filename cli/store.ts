@@ -8,6 +8,7 @@ import { inLineChecker } from "../checker.ts";
 import { createVerifier } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
+import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
 import { printable } from "./printable.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
@@ -60,7 +61,7 @@ of removed ones. Each line is {"record": …, "after": CURSOR}; behind the last 
       io.out(endLine(lines));
       return 0;
     }
-    const path = values.out;
+    const path = callersPath(values.out);
     const end = await explain(path, () => endOfExport(path));
     using file = await explain(path, () => Deno.open(path, { write: true, create: true }));
     await file.truncate(end.bytes);
@@ -338,7 +339,8 @@ function linesOf(bytes: Uint8Array): string[] {
   return new TextDecoder().decode(bytes).split("\n");
 }
 
-async function* readLines(path: string): AsyncIterable<string> {
+async function* readLines(named: string): AsyncIterable<string> {
+  const path = callersPath(named);
   using file = await explain(path, () => Deno.open(path));
   // A folder can be opened, and fails only when it is read.
   if ((await file.stat()).isDirectory) {

@@ -13,28 +13,35 @@ import {
 } from "../lib/verify/acceptance.ts";
 import { FetchError } from "../lib/remote/error.ts";
 import { redactUrl } from "../lib/remote/redact.ts";
-import { MAX_POOLS, readInput, verifyInput } from "../lib/verify/input.ts";
+import { MAX_POOLS, readInput, unreadReport, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
+import { exitStatusOf } from "../lib/words/exit.ts";
 import { readEvaluatorMode } from "../config.ts";
-import { registry } from "../registry.ts";
+import { registry, trust } from "../registry.ts";
 import { createVerifier } from "../verifier.ts";
 import type { Fetched } from "./fetched.ts";
 import { type Io, readUpTo } from "./io.ts";
-import { showReport } from "./show_report.ts";
-import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+import { callersPath } from "./paths.ts";
+import { showReport, showTotals } from "./show_report.ts";
+import { readArgs, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task verify FILE|URL… [--pool FILE]… [REQUIREMENT]… [--json]
 
-Verifies receipts, admissions and benchmark runs. FILE is a receipt, an admission, an array of them,
-{"documents": […], "pools": […]}, JSON lines, a run, or gzip of any of these; - is standard input.
+Verifies receipts, admissions and benchmark runs: whether each is whole, whether its puzzles come out
+of their seeds again, and whether the answers are right. It shows nothing of who or what solved them.
+
+FILE is a receipt, an admission, a list of them, {"documents": […], "pools": […]}, JSON lines, a
+benchmark run, an answer of a service that holds such documents, or gzip of any of these; - is standard
+input. A file is looked for in the folder from which you call, and every report names the file.
 URL begins with https:// and leads to such a file, of at most 4 MiB; pages of files on GitHub, GitLab
 and Hugging Face will do.
 
   --pool FILE    a disclosed pool to replay held-out puzzles with (repeatable)
   --allow-host HOST:PORT  a host that may be asked by http, on any port and at an address that isn't
                  public: a server of your own (repeatable)
-  --json         the reports as a JSON array, one a document
+  --allow-unsigned  let a benchmark run, which nobody signs, give exit status 0
+  --json         the reports as a JSON array, one a document; "source" names the file or URL
 
 Requirements; a document that doesn't meet one is not accepted, and its outcome stays what it is:
   --issuer KEY      who must have signed: a whole public key (43 characters), or the name or key id
@@ -43,13 +50,16 @@ Requirements; a document that doesn't meet one is not accepted, and its outcome 
   --context TEXT    the context that it must have
   --session ID      the session that it must belong to
   --replayed all    every answer was replayed, and there is one at least
-  --maxage 30d      decided at most so long ago (s, m, h, d, w), and not in the future
+  --maxage 30d      decided at most so long ago (s, m, h, d, w), and not in the future; of a receipt
+                    that stands alone, the time of its answer counts
+  --sha256 ID       the id that it must have: 64 lower-case hex digits
 
 Exit status (with several documents, the highest):
-  0  verified, and a pass (a benchmark run has no floor to pass: verified), and accepted
-  1  whole, but not that: issuer-claimed, a verified fail, or not accepted
-  2  invalid
-  3  unusable or unrecognised input, or not finished
+  0  verified, every answer replayed, passed, and accepted
+  1  whole, but not that: a part is unreplayed, it failed, its issuer's key is revoked, it is not
+     accepted, or it is a benchmark run without --allow-unsigned
+  2  invalid, or of a suite or a protocol that this version doesn't know
+  3  not a receipt, nothing to verify, a file that can't be read, or a check that wasn't finished
 `;
 
 /** Bounds on what is read: a command may take more than a request. */
@@ -71,7 +81,9 @@ export async function run(args: string[], io: Io): Promise<number> {
     session: { type: "string", multiple: true },
     replayed: { type: "string", multiple: true },
     maxage: { type: "string", multiple: true },
+    sha256: { type: "string", multiple: true },
     "allow-host": { type: "string", multiple: true },
+    "allow-unsigned": { type: "boolean" },
     json: { type: "boolean" },
   });
   if (values.help) {
@@ -87,23 +99,33 @@ export async function run(args: string[], io: Io): Promise<number> {
   const fetchFile = await fetcher(positionals, values["allow-host"] ?? []);
   const log = (line: string) => io.err(`${line}\n`);
   const verifier = { ...createVerifier(readEvaluatorMode(Deno.env.get), log), steps: STEPS };
-  const reports: Report[] = [];
+  const reports: SourcedReport[] = [];
   let status = 0;
-  for (const file of positionals) {
+  for (const named of positionals) {
+    const file = isUrl(named) || named === "-" ? named : callersPath(named);
     const bar = io.terminal ? progress(io) : undefined;
-    if (!values.json && positionals.length > 1) io.out(`${nameOf(file)}\n`);
     const read = (limit: number) => isUrl(file) ? fetchFile(file) : readFile(file, io, limit);
     const found = await verifySource(read, pools, verifier, bar);
     const now = Date.now();
     for (const report of found.map((one) => withAcceptance(one, requirements, now))) {
-      status = Math.max(status, statusOf(report));
-      if (values.json) reports.push(report);
-      else io.out(showReport(report, io.terminal, requirements && { requirements, now }));
+      const sourced = { source: nameOf(file), ...report };
+      status = Math.max(
+        status,
+        exitStatusOf(report, { allowUnsigned: values["allow-unsigned"] ?? false }),
+      );
+      reports.push(sourced);
+      if (values.json) continue;
+      const asked = requirements && { requirements, now };
+      io.out(showReport(sourced, { colour: io.terminal, asked, trust: trust(), now }));
     }
   }
   if (values.json) io.out(JSON.stringify(reports, null, 2) + "\n");
+  else if (reports.length > 1) io.out(showTotals(reports));
   return status;
 }
+
+/** A report and the file or URL that its document came from. */
+export type SourcedReport = Report & { source: string };
 
 /** The requirements among the options. @throws {UsageError} naming the option at fault. */
 function requirementsOf(
@@ -136,10 +158,14 @@ async function verifySource(
       return [emptyReport("unknown", null, reason(error.code, error.message))];
     }
     if (!(error instanceof UsageError)) throw error;
-    return [emptyReport("unknown", "invalid", reason("file-unreadable", error.message))];
+    return [emptyReport("unknown", null, reason("file-unreadable", error.message))];
   }
   const input = await readInput(source.bytes, INPUT_LIMITS);
-  if (!input.ok) return [emptyReport("unknown", "invalid", input.reason)];
+  if (!input.ok) {
+    const report = unreadReport(input);
+    // What a host gave instead, or a pool that is wrong, says nothing of the document.
+    return [source.observe === undefined && !input.pool ? report : { ...report, outcome: null }];
+  }
   const wanted = { ...input.input, pools: [...pools, ...input.input.pools] };
   const reports = await verifyInput(wanted, verifier, { onProgress });
   for (const report of reports) report.observations.push(...source.observe?.(report.id) ?? []);
@@ -179,15 +205,6 @@ function progress(io: Io): (done: number, total: number) => void {
   };
 }
 
-/** The exit status for one report; see the help text. */
-export function statusOf(report: Report): number {
-  if (report.kind === "unknown" || report.outcome === null) return UNUSABLE;
-  if (report.outcome === "invalid") return 2;
-  const passed = report.verdict === "pass" || report.kind === "run";
-  const accepted = report.acceptance?.accepted ?? true;
-  return report.outcome === "verified" && passed && accepted ? 0 : 1;
-}
-
 /** A file's bytes, or what comes in; no more is read than it takes to see that it is too much. */
 async function readFile(file: string, io: Io, limit: number): Promise<Uint8Array> {
   if (file === "-") return await io.stdin(limit);
@@ -200,7 +217,8 @@ async function readFile(file: string, io: Io, limit: number): Promise<Uint8Array
   }
 }
 
-async function readPoolFile(file: string, io: Io): Promise<Pool> {
+async function readPoolFile(named: string, io: Io): Promise<Pool> {
+  const file = named === "-" ? named : callersPath(named);
   const bytes = await readFile(file, io, LIMITS.poolBytes);
   if (bytes.length > LIMITS.poolBytes) {
     throw new UsageError(`${file}: pool-too-large: a pool has at most ${LIMITS.poolBytes} bytes`);

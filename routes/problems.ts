@@ -26,8 +26,16 @@ export const PROBLEMS = {
   "document-not-json": {
     status: 400,
     title: "Not JSON",
-    explanation: "The body is neither one JSON value nor JSON lines. A byte order mark in front " +
-      "counts as an error too.",
+    explanation:
+      "What was sent, or what a URL gave, is neither one JSON value nor JSON lines. The detail says " +
+      "where it stops being JSON, and what it looks like where that can be told.",
+  },
+  "documents-empty": {
+    status: 422,
+    title: "Nothing to verify",
+    explanation:
+      "There is no document in what was sent, or in what a URL gave: an empty list, or an empty " +
+      "file. That nothing failed would say nothing, so this is no success.",
   },
   "document-too-deep": {
     status: 400,

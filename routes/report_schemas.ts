@@ -152,6 +152,7 @@ export const reportSchema = z.strictObject({
   }).nullable(),
   checks: z.array(checkSchema),
   receipts: z.array(receiptSchema),
+  looksLike: z.string().optional().describe("Of a thing that is no receipt: what it looks like"),
   run: runSchema.optional(),
   acceptance: acceptanceSchema.optional().describe("Present when requirements were given"),
 }).meta({ id: "Report", description: "What was found out about one document" });

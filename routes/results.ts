@@ -167,6 +167,10 @@ function requireKept(
     case "too-large":
       throw new ProblemError("document-too-large", "the document is too large to be stored", extra);
     case "unfinished":
+      // No other try of this version will come to more.
+      if (reason?.code === "checker-missing") {
+        throw new ProblemError("document-unrecognised", detail, extra);
+      }
       throw new ProblemError("check-unfinished", detail, extra);
   }
 }

@@ -10,17 +10,17 @@ import {
   challengeCell,
   readChallenge,
   SESSION_ID,
-  shapeReason,
   timestampReason,
 } from "./challenge.ts";
 import { type Check, checklist } from "./checklist.ts";
 import type { CheckContext } from "./context.ts";
-import { openEnvelope } from "./envelope.ts";
+import { type Envelope, openEnvelope } from "./envelope.ts";
 import { checkSignature, isReason, readKey } from "./keys.ts";
 import { LIMITS } from "./limits.ts";
-import { checkPolicyPool, type Policy, readPolicy } from "./policy.ts";
+import { checkPolicyPool, isOfUnknownSuite, type Policy, readPolicy } from "./policy.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 import { checkKeyId, checkReceipt, type ListedChallenge, type ReceiptResult } from "./receipt.ts";
+import { bodyReason } from "./shape.ts";
 
 const bodySchema = z.object({
   kind: z.literal("admission"),
@@ -88,6 +88,8 @@ export interface AdmissionResult {
   issuer: PublicKey | null;
   /** The result of each receipt, in the document's order; empty until the signature has verified. */
   receipts: ReceiptResult[];
+  /** The signature holds, and the policy is well-formed but for a suite that isn't known here. */
+  ofUnknownSuite: boolean;
 }
 
 /** Checks an admission; never rejects. */
@@ -105,6 +107,7 @@ export async function checkAdmission(
     body: null,
     issuer: null,
     receipts: [],
+    ofUnknownSuite: false,
   });
 
   const opened = openEnvelope(document, "clankdar-gate-v1", LIMITS.admissionBytes, path);
@@ -115,7 +118,7 @@ export async function checkAdmission(
 
   const parsed = bodySchema.safeParse(raw);
   if (!parsed.success) {
-    list.note("shape", shapeReason(parsed.error, "payload-malformed", path));
+    list.note("shape", bodyReason(parsed.error, raw, "admission", path));
     return failed();
   }
   list.note("shape", null);
@@ -128,12 +131,15 @@ export async function checkAdmission(
   list.note("session-id", null);
   const policyRead = readPolicy(parsed.data.policy, at("policy"));
   if (!list.note("policy", policyRead.ok ? null : policyRead.reason) || !policyRead.ok) {
-    return failed();
+    const ofUnknownSuite = isOfUnknownSuite(parsed.data.policy) &&
+      await isSigned(parsed.data.challenges, envelope);
+    return { ...failed(), ofUnknownSuite };
   }
   const { policy } = policyRead;
   const rawChallenges = parsed.data.challenges;
   if (rawChallenges.length !== policy.challenges) {
-    const message = "the policy asks for another number of challenges";
+    const message =
+      `the policy asks for ${policy.challenges} challenges, and there are ${rawChallenges.length}`;
     list.note("challenge-count", reason("challenge-count-mismatch", message, at("challenges")));
     return failed();
   }
@@ -219,7 +225,22 @@ export async function checkAdmission(
     body,
     issuer,
     receipts: results,
+    ofUnknownSuite: false,
   };
+}
+
+/** Whether an admission whose content can't be checked is whole: signed with its challenges' key. */
+async function isSigned(raw: readonly unknown[], envelope: Envelope): Promise<boolean> {
+  const challenges: Challenge[] = [];
+  for (const one of raw.slice(0, LIMITS.challenges)) {
+    const read = readChallenge(one, "", "challenge-malformed");
+    if (!read.ok) return false;
+    challenges.push(read.challenge);
+  }
+  if (challenges.length === 0 || challenges.length < raw.length) return false;
+  const issuer = readIssuer(challenges, (member) => member);
+  if (isReason(issuer)) return false;
+  return await checkSignature(issuer, envelope.payload, envelope.signature, "") === null;
 }
 
 /** The poolKey that the markers name (the first, should they differ), or null. */
@@ -369,8 +390,10 @@ function checkVerdict(
   at: At,
 ): Reason | null {
   const passed = results.filter((result) => result.body!.verdict.pass).length;
-  const mismatch = (member: string, is: number | boolean) =>
-    reason("verdict-mismatch", `recounted, ${member} is ${is}`, at(`verdict.${member}`));
+  const mismatch = (member: "passed" | "required" | "pass", is: number | boolean) => {
+    const message = `the verdict's ${member} is ${verdict[member]}, and recounted it is ${is}`;
+    return reason("verdict-mismatch", message, at(`verdict.${member}`));
+  };
   if (verdict.passed !== passed) return mismatch("passed", passed);
   if (verdict.required !== policy.minPass) return mismatch("required", policy.minPass);
   const pass = passed >= policy.minPass;
@@ -382,5 +405,7 @@ function checkDecidedAt(decidedAt: string, deadline: number, at: At): Reason | n
   const decided = parseTimestamp(decidedAt);
   if (decided === null) return timestampReason(path);
   if (decided <= deadline) return null;
-  return reason("decided-late", "it was decided after the deadline", path);
+  const message = `it was decided at ${decidedAt}, after the deadline ` +
+    new Date(deadline).toISOString();
+  return reason("decided-late", message, path);
 }

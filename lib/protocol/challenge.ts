@@ -8,6 +8,7 @@ import { parseTimestamp } from "../encoding/timestamp.ts";
 import { cellId } from "../suites/registry.ts";
 import { exceedsBytes, LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
+import { formed, shapeReason, text } from "./shape.ts";
 
 export const SESSION_ID = /^gs_[A-Za-z0-9_-]{12}$/;
 export const HEX64 = /^[0-9a-f]{64}$/;
@@ -17,21 +18,21 @@ const NONCE = /^[A-Za-z0-9_-]{16}$/;
 const challengeSchema = z.object({
   protocol: z.literal("clankdar-attest-v1"),
   kind: z.literal("challenge"),
-  challengeId: z.string().regex(CHALLENGE_ID),
+  challengeId: formed(CHALLENGE_ID, "att_ and 12 base64url characters"),
   suiteVersion: z.string(),
   family: z.string(),
   tier: z.int(),
-  prompt: z.string().min(1).refine(
-    (text) => !exceedsBytes(text, LIMITS.promptBytes),
-    `a prompt has at most ${LIMITS.promptBytes} bytes`,
+  prompt: z.string().refine(
+    (prompt) => prompt !== "" && !exceedsBytes(prompt, LIMITS.promptBytes),
+    `a prompt of 1 to ${LIMITS.promptBytes} bytes is expected here`,
   ),
-  seedCommit: z.string().regex(HEX64),
-  nonce: z.string().regex(NONCE),
+  seedCommit: formed(HEX64, "a hash of 64 lower-case hex characters"),
+  nonce: formed(NONCE, "a nonce of 16 base64url characters"),
   expiresAt: z.string(),
   // null counts as absent for these two claims (spec 4), and nowhere else.
-  context: z.string().max(LIMITS.claim).nullish(),
-  subject: z.string().min(1).max(LIMITS.claim).nullish(),
-  sessionId: z.string().regex(SESSION_ID).optional(),
+  context: text(LIMITS.claim).nullish(),
+  subject: text(LIMITS.claim, 1).nullish(),
+  sessionId: formed(SESSION_ID, "gs_ and 12 base64url characters").optional(),
   heldout: z.unknown().optional(),
   verifier: z.object({ keyId: z.string(), publicKey: z.string() }),
 });
@@ -61,7 +62,9 @@ export function readChallenge(
   shapeCode: "payload-malformed" | "challenge-malformed",
 ): { ok: true; challenge: Challenge } | { ok: false; reason: Reason } {
   const parsed = challengeSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, reason: shapeReason(parsed.error, shapeCode, path) };
+  if (!parsed.success) {
+    return { ok: false, reason: shapeReason(parsed.error, shapeCode, path, value) };
+  }
   const { heldout, context, subject, ...members } = parsed.data;
   let poolKey: string | null = null;
   if (Object.hasOwn(value as object, "heldout")) {
@@ -113,14 +116,4 @@ export function seedCommitment(
 /** `timestamp-malformed` at `path`. */
 export function timestampReason(path: string): Reason {
   return reason("timestamp-malformed", "a time is written YYYY-MM-DDTHH:MM:SS.sssZ", path);
-}
-
-/** A failed shape as a reason: the first offending member and what it should be. */
-export function shapeReason(error: z.ZodError, code: string, path: string): Reason {
-  const issue = error.issues[0];
-  const at = (issue?.path ?? []).reduce<string>(
-    (base, member) => pathOf(base, typeof member === "symbol" ? String(member) : member),
-    path,
-  );
-  return reason(code, issue?.message ?? "the shape is wrong", at);
 }

@@ -3,23 +3,39 @@
  */
 import { z } from "zod";
 import { hasCell, parseCellId, suiteNamed } from "../suites/registry.ts";
-import { shapeReason } from "./challenge.ts";
 import { LIMITS } from "./limits.ts";
 import { type Pool, poolCell } from "./pool.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
+import { shapeReason } from "./shape.ts";
 
-const policySchema = z.object({
-  suite: z.string().refine((name) => suiteNamed(name) !== undefined, "no suite has this name"),
-  cells: z.array(z.string().refine((id) => parseCellId(id) !== null, "this is no cell id"))
+const anySuiteSchema = z.object({
+  suite: z.string(),
+  cells: z.array(
+    z.string().refine((id) => parseCellId(id) !== null, "a cell as family:t1 is expected here"),
+  )
     .min(1).max(LIMITS.policyCells)
-    .refine((cells) => new Set(cells).size === cells.length, "a cell is named twice"),
+    .refine(
+      (cells) => new Set(cells).size === cells.length,
+      "cells that are named once each are expected here",
+    ),
   challenges: z.int().min(1).max(LIMITS.challenges),
   minPass: z.int().min(1),
   ttlSeconds: z.int().min(10).max(3600),
 }).refine((policy) => policy.minPass <= policy.challenges, {
-  message: "minPass is larger than challenges",
+  message: "minPass of at most challenges is expected here",
   path: ["minPass"],
 });
+
+const policySchema = anySuiteSchema.refine(({ suite }) => suiteNamed(suite) !== undefined, {
+  message: "the name of a suite that this version knows is expected here",
+  path: ["suite"],
+});
+
+/** Whether all that is wrong with a policy is that this version doesn't know its suite's name. */
+export function isOfUnknownSuite(value: unknown): boolean {
+  const parsed = anySuiteSchema.safeParse(value);
+  return parsed.success && suiteNamed(parsed.data.suite) === undefined;
+}
 
 export type Policy = z.infer<typeof policySchema>;
 
@@ -30,7 +46,7 @@ export function readPolicy(
 ): { ok: true; policy: Policy } | { ok: false; reason: Reason } {
   const parsed = policySchema.safeParse(value);
   if (!parsed.success) {
-    return { ok: false, reason: shapeReason(parsed.error, "policy-malformed", path) };
+    return { ok: false, reason: shapeReason(parsed.error, "policy-malformed", path, value) };
   }
   const policy = parsed.data;
   const suite = suiteNamed(policy.suite)!;

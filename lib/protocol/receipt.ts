@@ -18,7 +18,6 @@ import {
   challengeCell,
   readChallenge,
   seedCommitment,
-  shapeReason,
   timestampReason,
 } from "./challenge.ts";
 import { type Check, checklist } from "./checklist.ts";
@@ -28,14 +27,15 @@ import { checkSignature, isReason, readKey } from "./keys.ts";
 import { LIMITS } from "./limits.ts";
 import { type Pool, poolCell } from "./pool.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
+import { bodyReason, text } from "./shape.ts";
 import { checkSubjectProof, readSubjectProof, type SubjectProof } from "./subject.ts";
 
 const bodySchema = z.object({
   kind: z.literal("receipt"),
   challenge: z.unknown(),
   seed: z.number(),
-  expected: z.string().max(LIMITS.answer),
-  response: z.string().max(LIMITS.answer),
+  expected: text(LIMITS.answer),
+  response: text(LIMITS.answer),
   subjectProof: z.unknown().optional(),
   verdict: z.object({ pass: z.boolean(), format: z.string(), answeredAt: z.string() }),
 });
@@ -212,7 +212,7 @@ function readBody(
 ): { ok: true; body: ReceiptBody } | { ok: false; reason: Reason } {
   const parsed = bodySchema.safeParse(value);
   if (!parsed.success) {
-    return { ok: false, reason: shapeReason(parsed.error, "payload-malformed", path) };
+    return { ok: false, reason: bodyReason(parsed.error, value, "receipt", path) };
   }
   const { challenge: rawChallenge, subjectProof: rawProof, verdict, ...rest } = parsed.data;
   const known = listed.find(({ raw }) => sameCanonical(raw, rawChallenge));
@@ -264,9 +264,17 @@ function checkContent(body: ReceiptBody, pool: Pool | undefined, at: At): Noted[
   checkCell(challenge, pool, at, note);
   checkScore(body, at, note);
   const late = body.answeredMs > challenge.deadline;
-  const message = "it was answered after its deadline";
+  const message = `it was answered at ${body.verdict.answeredAt}, after its deadline ` +
+    challenge.expiresAt;
   note("answered-at", late ? reason("answered-late", message, at("verdict.answeredAt")) : null);
   return results;
+}
+
+/** A signed answer as a sentence repeats it: its beginning, in quotation marks. */
+function excerpt(answer: string): string {
+  const most = 60;
+  const shown = answer.length <= most ? answer : `${answer.slice(0, most).toWellFormed()}…`;
+  return JSON.stringify(shown);
 }
 
 function checkSeed(seed: number, path: string): Reason | null {
@@ -344,7 +352,9 @@ function checkScore(body: ReceiptBody, at: At, note: Note): void {
     "score",
     verdict.pass === (canonical === expected) ? null : reason(
       "score-mismatch",
-      `the verdict says ${verdict.pass ? "pass" : "fail"}, response and expected answer say ${
+      `the verdict says ${verdict.pass ? "pass" : "fail"}, and the response ${
+        excerpt(canonical)
+      } against the expected answer ${excerpt(expected)} is a ${
         canonical === expected ? "pass" : "fail"
       }`,
       at("verdict.pass"),
@@ -406,7 +416,9 @@ async function replay(
     "answer",
     answer !== null && answer === body.expected ? null : reason(
       "answer-mismatch",
-      "the recorded answer is not the one that the seed gives",
+      `the recorded answer is ${excerpt(body.expected)}, the seed gives ${
+        answer === null ? "none in the family's format" : excerpt(answer)
+      }`,
       at("expected"),
     ),
   );

@@ -11,7 +11,7 @@ import type {
   StoredValidators,
 } from "../store/links.ts";
 import type { Store } from "../store/store.ts";
-import type { Reason } from "../verify/report.ts";
+import type { InputRefusal } from "../verify/input.ts";
 import { currentAsker, join, share, type Shared } from "../workers/asker.ts";
 import type { Content, Contents } from "./contents.ts";
 import { FetchError } from "./error.ts";
@@ -183,7 +183,7 @@ export function createLooks(parts: LooksParts): Looks {
       sha256HexLarge(bytes),
       checker.intake(bytes, limits),
     ]);
-    if (!taken.ok) return failure(unreadable(taken.reason), clock(), taken.reason);
+    if (!taken.ok) return unreadable(taken, clock());
     await currentAsker().pay({ documents: taken.intakes.length, bytes: taken.bytes });
     const before = row.given?.documents ?? [];
     const same = row.given?.content === sha;
@@ -250,20 +250,29 @@ interface Brought {
   private: boolean;
 }
 
-function failure(error: FetchError, at: number, reason: Reason | null = null): Brought {
+function failure(error: FetchError, at: number): Brought {
   const { code, message, status, retryAfter } = error;
-  const news: News = { kind: "failed", failure: { code, message, status, reason }, at, retryAfter };
+  return failed({ code, message, status, reason: null }, at, retryAfter);
+}
+
+function failed(
+  failure: Extract<News, { kind: "failed" }>["failure"],
+  at: number,
+  retryAfter: number | null = null,
+): Brought {
+  const news: News = { kind: "failed", failure, at, retryAfter };
   return { news, content: null, status: null, private: false };
 }
 
-/** What came holds no document. */
-function unreadable({ code }: Reason): FetchError {
-  return code === "document-too-large"
-    ? new FetchError("fetch-too-large", "the file is too large, unpacked; give a smaller one")
-    : new FetchError(
-      "fetch-not-json",
-      "the file holds nothing that can be checked; link one that does",
-    );
+/** What came can't be read: with the reader's own code and message, as if it had been sent. */
+function unreadable({ pool, reason }: InputRefusal, at: number): Brought {
+  const { code, message } = reason;
+  const said = pool && code !== "pools-malformed" && code !== "too-many-pools"
+    ? "pool-invalid"
+    : code === "document-too-large"
+    ? "fetch-too-large"
+    : code;
+  return failed({ code: said, message, status: null, reason }, at);
 }
 
 /** A URL of this service that can't be answered here. */

@@ -1,10 +1,11 @@
 /**
  * Reads bytes into documents and pools: the same forms for command line and HTTP.
  *
- * A receipt or admission; an array of them; `{"documents": […], "pools": […]}`; JSON lines; and gzip
- * of any of these, told by its first bytes.
+ * A document or a wrapper around some; an array of these; `{"documents": […], "pools": […]}`; JSON
+ * lines; a text of any of these in a Markdown fence, in the answer of an HTTP request, or as base64;
+ * and gzip of any of these, told by its first bytes.
  */
-import { decodeUtf8, parseJson } from "../encoding/json.ts";
+import { decodeUtf8, parseJson, whereJsonEnds } from "../encoding/json.ts";
 import { parseReason } from "../protocol/envelope.ts";
 import { exceedsBytes, LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
@@ -12,17 +13,24 @@ import { type Reason, reason } from "../protocol/reason.ts";
 import { decodeRun } from "../protocol/run/lines.ts";
 import { breather } from "./breathe.ts";
 import { gunzip } from "./gunzip.ts";
+import { lookOfBytes, lookOfText } from "./looks_like.ts";
 import { emptyReport, type Report } from "./report.ts";
-import { isRun } from "./recognise.ts";
+import { isRun, isTooDeep, kindOf } from "./recognise.ts";
+import { unwrap, valueOfText } from "./unwrap.ts";
 import { type Verifier, verifyDocument, verifyRun } from "./verify.ts";
 
 /** One entry: a value to verify, a line that is no JSON, or a benchmark run's bytes. */
-export type Entry = { value: unknown } | { reason: Reason } | { run: Uint8Array };
+export type Entry =
+  | { value: unknown; unwrapped?: boolean }
+  | { reason: Reason; looksLike?: string | undefined }
+  | { run: Uint8Array };
 
 export interface Input {
   entries: Entry[];
   /** Disclosed pools that came with the documents; each key once. */
   pools: Pool[];
+  /** What is worth knowing of the bytes, for the report of every entry. */
+  observations?: string[];
 }
 
 /** What was read; `unpacked`: bytes of it after unpacking. */
@@ -31,12 +39,15 @@ export type InputResult = { ok: true; input: Input; unpacked: number } | InputRe
 /**
  * What could not be read. `pool`: a pool among `pools` is at fault, otherwise the input as a whole.
  * Codes: `document-too-large`, `document-not-utf8`, `document-not-json`, `document-too-deep`,
- * `gzip-malformed`, `too-many-documents`, `too-many-pools`, `pools-malformed`, and those of a pool.
+ * `documents-empty`, `gzip-malformed`, `too-many-documents`, `too-many-pools`, `pools-malformed`, and
+ * those of a pool.
  */
 export interface InputRefusal {
   ok: false;
   pool: boolean;
   reason: Reason;
+  /** What the input looks like, with an article; absent where that can't be told. */
+  looksLike?: string | undefined;
 }
 
 type Read = { ok: true; input: Input } | InputRefusal;
@@ -50,15 +61,16 @@ export interface InputLimits {
 /** Disclosed pools for one check. Source: protocols spec 9 no. 0 and 13. */
 export const MAX_POOLS = 64;
 
-/** Containers around a document in a bundle: the bundle itself and its list. */
+/** Containers around an entry in a bundle: the bundle itself and its list. */
 const BUNDLE_DEPTH = 2;
+
+/** Said of a text that began with one; the documents in it are what they are without it. */
+const BYTE_ORDER_MARK = "byte-order-mark";
 
 /** Reads an input. Never rejects. */
 export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise<InputResult> {
   const unpacked = await gunzip(bytes, limits.bytes);
-  if (unpacked === "malformed") {
-    return refuse("gzip-malformed", "the gzip data is damaged, or has more than one part");
-  }
+  if (unpacked === "malformed") return refuse("gzip-malformed", "the gzip data is damaged");
   if (unpacked === "too-large" || unpacked.length > limits.bytes) {
     return refuse("document-too-large", `the input is larger than ${limits.bytes} bytes`);
   }
@@ -67,22 +79,67 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
 }
 
 function readUnpacked(unpacked: Uint8Array, limits: InputLimits): Read {
-  const text = decodeUtf8(unpacked);
+  const decoded = decodeUtf8(unpacked);
+  const marked = unpacked[0] === 0xef && unpacked[1] === 0xbb && unpacked[2] === 0xbf;
+  const noted = (read: Read): Read =>
+    read.ok && marked
+      ? { ok: true, input: { ...read.input, observations: [BYTE_ORDER_MARK] } }
+      : read;
   // A run is decoded leniently (runs spec 1), so it has to be told before bad bytes are refused.
-  if (isRun(text ?? decodeRun(unpacked))) {
-    return { ok: true, input: { entries: [{ run: unpacked }], pools: [] } };
+  if (isRun(decoded ?? decodeRun(unpacked), holdsDocument)) {
+    return noted({ ok: true, input: { entries: [{ run: unpacked }], pools: [] } });
   }
-  if (text === null) return refuse("document-not-utf8", "the input is not UTF-8");
+  if (decoded === null) return refuseBytes(unpacked);
+  return noted(readText(marked ? decoded.slice(1) : decoded, limits));
+}
 
+function holdsDocument(value: unknown): boolean {
+  return kindOf(value) !== null || unwrap(value, 1).documents.length > 0;
+}
+
+function refuseBytes(bytes: Uint8Array): InputRefusal {
+  const looksLike = lookOfBytes(bytes) ?? undefined;
+  const message = looksLike === undefined
+    ? "the input is not UTF-8"
+    : `this is ${looksLike}, not a receipt: give the receipt itself, as UTF-8`;
+  return { ...refuse("document-not-utf8", message), looksLike };
+}
+
+function readText(text: string, limits: InputLimits): Read {
+  if (text.trim() === "") return refuseEmpty("there is nothing but white space");
   const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
   if (whole.ok) return readValue(whole.value, limits);
   const lines = linesOf(text, limits.documents);
   if (lines === null) return tooMany(limits);
-  if (lines.length > 1 && looksLikeLines(lines)) return readLines(lines);
-  if (whole.code === "not-json") {
-    return refuse("document-not-json", "the input is neither JSON nor JSON lines");
+  if (lines.length > 1 && looksLikeLines(lines)) return readLines(lines, limits);
+  if (whole.code !== "not-json") {
+    return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
   }
-  return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
+  const inner = textWithin(text);
+  if (inner !== null) return readText(inner, limits);
+  const spelled = valueOfText(text);
+  return spelled === undefined ? refuseText(text) : readValue(spelled, limits);
+}
+
+/** The text inside a Markdown fence or behind the head of an HTTP answer; null for any other. */
+function textWithin(text: string): string | null {
+  const fenced = /^\s*(```+|~~~+)[^\n`]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(text);
+  // One fence: what stands between two of them would be taken for nothing.
+  if (fenced !== null && !fenced[2]!.includes(fenced[1]!)) return fenced[2]!;
+  const answer = /^\s*HTTP\/[\d.]+ \d{3}[^\n]*\n(?:[^\n:]+:[^\n]*\n)*\r?\n([\s\S]+)$/.exec(text);
+  return answer === null ? null : answer[1]!;
+}
+
+function refuseText(text: string): InputRefusal {
+  const look = lookOfText(text);
+  const where = whereJsonEnds(text);
+  const cut = look === null && (where?.atEnd ?? false) && /^\s*[[{]/.test(text);
+  const looksLike = cut ? "a text that was cut off" : look ?? undefined;
+  const at = where === null || where.atEnd ? "" : ` (line ${where.line}, column ${where.column})`;
+  const message = looksLike === undefined
+    ? `the input is neither JSON nor JSON lines${at}`
+    : `this is ${looksLike}, neither JSON nor JSON lines${at}: give the receipt itself`;
+  return { ...refuse("document-not-json", message), looksLike };
 }
 
 /** How long checking may take, in milliseconds from its start. */
@@ -127,13 +184,37 @@ export async function verifyInput(
     if (reports.length > 0 && start - began >= turn && start < end) break;
     const until = Math.min(end, time === undefined ? Infinity : start + time.document);
     const timed = { ...verifier, expired: () => performance.now() >= until || stopped() };
-    if ("reason" in entry) reports.push(emptyReport("unknown", "invalid", entry.reason));
-    else if (start >= end || stopped()) reports.push(unchecked());
-    else if ("run" in entry) reports.push(await verifyRun(entry.run, timed, onRow));
-    else reports.push(await verifyDocument(entry.value, timed, input.pools));
+    let report: Report;
+    if ("reason" in entry) report = unreadReport(entry);
+    else if (start >= end || stopped()) report = unchecked();
+    else if ("run" in entry) report = await verifyRun(entry.run, timed, onRow);
+    else report = await reportOnEntry(entry, timed, input.pools);
+    report.observations.push(...input.observations ?? []);
+    reports.push(report);
     await breathe();
   }
   return reports;
+}
+
+async function reportOnEntry(
+  { value, unwrapped }: { value: unknown; unwrapped?: boolean },
+  verifier: Verifier,
+  pools: readonly Pool[],
+): Promise<Report> {
+  const report = await verifyDocument(value, verifier, pools);
+  if (unwrapped && !report.observations.includes("unwrapped")) {
+    report.observations.push("unwrapped");
+  }
+  return report;
+}
+
+/** The report on what could not be read as a document. */
+export function unreadReport({ reason, looksLike }: {
+  reason: Reason;
+  looksLike?: string | undefined;
+}): Report {
+  const report = emptyReport("unknown", "invalid", reason);
+  return looksLike === undefined ? report : { ...report, looksLike };
 }
 
 function unchecked(): Report {
@@ -144,25 +225,40 @@ function unchecked(): Report {
 function readValue(value: unknown, limits: InputLimits): Read {
   if (Array.isArray(value)) return withEntries(value, [], limits);
   if (!isBundle(value)) return withEntries([value], [], limits);
-  const { documents, pools: entries = [] } = value;
-  if (!Array.isArray(entries)) {
+  const { documents, pools, pool } = value;
+  if (pools !== undefined && !Array.isArray(pools)) {
     return refuse("pools-malformed", "pools is a list of pool files", "pools", true);
   }
-  if (entries.length > MAX_POOLS) {
+  const given: GivenPool[] = (pools ?? []).map((entry, index) => ({
+    entry,
+    path: `pools[${index}]`,
+  }));
+  if (pool !== undefined) given.push({ entry: pool, path: "pool" });
+  return withEntries(documents, given, limits);
+}
+
+/** A pool as it was given, and where. */
+interface GivenPool {
+  entry: unknown;
+  path: string;
+}
+
+function readPools(given: readonly GivenPool[]): { ok: true; pools: Pool[] } | InputRefusal {
+  if (given.length > MAX_POOLS) {
     const message = `at most ${MAX_POOLS} pools can be used for one check`;
     return refuse("too-many-pools", message, "pools", true);
   }
   const pools = new Map<string, Pool>();
-  for (const [index, entry] of entries.entries()) {
+  for (const { entry, path } of given) {
     if (exceedsBytes(JSON.stringify(entry), LIMITS.poolBytes)) {
       const message = `a pool has at most ${LIMITS.poolBytes} bytes`;
-      return refuse("pool-malformed", message, `pools[${index}]`, true);
+      return refuse("pool-malformed", message, path, true);
     }
-    const read = readPool(entry, `pools[${index}]`);
+    const read = readPool(entry, path);
     if (!read.ok) return { ok: false, pool: true, reason: read.reason };
     pools.set(read.pool.poolKey, read.pool);
   }
-  return withEntries(documents, [...pools.values()], limits);
+  return { ok: true, pools: [...pools.values()] };
 }
 
 /** The lines that aren't blank, or null when there are more than `limit`, or very many blank ones. */
@@ -183,6 +279,7 @@ function linesOf(text: string, limit: number): string[] | null {
 
 /** Tells JSON lines from a document that is only broken: the first line, or a whole object on one. */
 function looksLikeLines(lines: readonly string[]): boolean {
+  if (/^\s*(?:```|~~~|HTTP\/)/.test(lines[0]!)) return false;
   return lines.slice(0, 10).some((line, index) => {
     const parsed = parseJson(line, LIMITS.depth);
     // Beyond a limit nothing is parsed: what begins like an object is one as far as can be told.
@@ -191,29 +288,87 @@ function looksLikeLines(lines: readonly string[]): boolean {
   });
 }
 
-function readLines(lines: readonly string[]): Read {
-  const entries = lines.map((line, index): Entry => {
+function readLines(lines: readonly string[], limits: InputLimits): Read {
+  const values: (unknown | BrokenLine)[] = lines.map((line, index) => {
     const parsed = parseJson(line, LIMITS.depth);
-    if (parsed.ok) return { value: parsed.value };
+    if (parsed.ok) return parsed.value;
     const { code, message } = parseReason(parsed.code, "document", "");
-    return { reason: reason(code, `line ${index + 1}: ${message}`) };
+    const where = parsed.code === "not-json" ? whereJsonEnds(line) : null;
+    const column = where === null ? "" : `, column ${where.column}`;
+    return new BrokenLine(reason(code, `line ${index + 1}${column}: ${message}`));
   });
-  return { ok: true, input: { entries, pools: [] } };
+  return withEntries(values, [], limits);
 }
 
-function withEntries(values: readonly unknown[], pools: Pool[], limits: InputLimits): Read {
+/** A line that is no JSON, among those that are. */
+class BrokenLine {
+  constructor(readonly reason: Reason) {}
+}
+
+/** The entries that values come to: documents, what wrappers hold, and what is neither. */
+function withEntries(
+  values: readonly (unknown | BrokenLine)[],
+  given: readonly GivenPool[],
+  limits: InputLimits,
+): Read {
   if (values.length > limits.documents) return tooMany(limits);
-  return { ok: true, input: { entries: values.map((value) => ({ value })), pools } };
+  const entries: Entry[] = [];
+  const found: GivenPool[] = [...given];
+  for (const value of values) {
+    if (value instanceof BrokenLine) {
+      entries.push({ reason: value.reason });
+      continue;
+    }
+    const isWrapper = kindOf(value) === null && !isTooDeep(value, LIMITS.depth);
+    const { documents, pools } = isWrapper
+      ? unwrap(value, limits.documents + 1)
+      : { documents: [], pools: [] };
+    // A pool alone is no document beside which it could be used: its entry says so.
+    if (documents.length > 0) found.push(...pools.map((entry) => ({ entry, path: "pool" })));
+    if (documents.length === 0) entries.push({ value });
+    for (const document of documents) entries.push({ value: document, unwrapped: true });
+    if (entries.length > limits.documents) return tooMany(limits);
+  }
+  if (entries.length === 0) return refuseEmpty("the list of documents is empty");
+  const read = readPools(found);
+  if (!read.ok) return read;
+  return { ok: true, input: { entries: withoutSessions(entries), pools: read.pools } };
 }
 
-function isBundle(value: unknown): value is { documents: unknown[]; pools?: unknown } {
-  return typeof value === "object" && value !== null && !Object.hasOwn(value, "protocol") &&
-    Object.hasOwn(value, "documents") &&
-    Array.isArray((value as { documents: unknown }).documents);
+/**
+ * Entries without the sessions of an issuer's ledger: a ledger has a line for each session and one for
+ * each decision, and only decisions hold documents. Sessions alone stay, and are told what they are.
+ */
+function withoutSessions(entries: Entry[]): Entry[] {
+  const isSession = (entry: Entry) =>
+    "value" in entry && isObject(entry.value) && entry.value.type === "session" &&
+    isObject(entry.value.session);
+  const others = entries.filter((entry) => !isSession(entry));
+  return others.some((entry) => "value" in entry && entry.unwrapped) ? others : entries;
+}
+
+interface Bundle {
+  documents: unknown[];
+  pools?: unknown;
+  pool?: unknown;
+}
+
+function isBundle(value: unknown): value is Bundle {
+  return isObject(value) && !Object.hasOwn(value, "protocol") &&
+    Object.hasOwn(value, "documents") && Array.isArray(value.documents);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function tooMany(limits: InputLimits): InputRefusal {
   return refuse("too-many-documents", `at most ${limits.documents} documents can be given at once`);
+}
+
+/** Nothing to verify is no success: absence of a failure would be taken for one. */
+function refuseEmpty(why: string): InputRefusal {
+  return refuse("documents-empty", `${why}: give at least one receipt or admission`);
 }
 
 function refuse(code: string, message: string, path = "", pool = false): InputRefusal {

@@ -12,6 +12,7 @@ import {
 import { reason } from "../protocol/reason.ts";
 import { MAX_POOLS } from "./input.ts";
 import { recognise } from "./recognise.ts";
+import { withoutWrapper } from "./unwrap.ts";
 import { emptyReport, type Kind, type Report } from "./report.ts";
 
 /** A document that can be kept if its check comes to an outcome. */
@@ -40,7 +41,7 @@ const MAX_BYTES = 2 * LIMITS.admissionBytes + 4096;
 const encoder = new TextEncoder();
 
 /**
- * Takes in a parsed value: an enveloped document, bare or in a wrapper.
+ * Takes in a parsed value: an enveloped document, bare or alone in a wrapper.
  *
  * @param check reports on a value of another kind.
  */
@@ -48,12 +49,13 @@ export async function takeIn(
   value: unknown,
   check: (value: unknown) => Promise<Report>,
 ): Promise<IntakeResult> {
-  const recognised = recognise(value);
+  const { document, unwrapped } = withoutWrapper(value);
+  const recognised = recognise(document);
   const envelope = recognised.kind === "unknown" ? null : readEnvelope(recognised.document);
   if (recognised.kind === "unknown" || envelope === null) {
     return { ok: false, why: "unrecognised", report: await check(value) };
   }
-  const { kind, unwrapped } = recognised;
+  const { kind } = recognised;
   const bytes = encoder.encode(canonicalEnvelope(envelope));
   if (bytes.length > MAX_BYTES) {
     const message = `the document is larger than ${MAX_BYTES} bytes`;

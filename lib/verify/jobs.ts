@@ -167,6 +167,7 @@ async function checkInput(
   const input: Input = {
     entries: only === null ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
+    observations: read.input.observations ?? [],
   };
   const start = performance.now();
   const reports = await checkWithPublicPools(input, verifier, time, client);
@@ -214,6 +215,7 @@ async function checkWithPublicPools(
     {
       entries: stale.map((index) => input.entries[index]!),
       pools: [...input.pools, ...pools],
+      observations: input.observations ?? [],
     },
     verifier,
     { time: { ...time, input: Math.max(0, time.input - spent) }, stopped },
@@ -276,6 +278,7 @@ async function readIntake(
     const taken = "value" in entry
       ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
       : null;
+    if (taken?.ok && "value" in entry && entry.unwrapped) taken.intake.unwrapped = true;
     intakes.push(taken);
   }
   return { ok: true, bytes: read.unpacked, pools: pools.length, intakes, run };

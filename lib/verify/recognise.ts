@@ -1,18 +1,18 @@
 /**
- * Tells what a value is: an envelope, a wrapper around one, or nothing of a known shape.
- * Source: protocols spec 12 and 20, design.md "The report".
+ * Tells what a value is: a document of a known kind, or something else, and then what it looks like.
+ * Source: protocols spec 12 and 20.
  */
 import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { PROTOCOLS } from "../protocol/envelope.ts";
-import { POOL_PROTOCOL } from "../protocol/pool.ts";
 import { type Reason, reason } from "../protocol/reason.ts";
+import { lookOf } from "./looks_like.ts";
 import type { Kind } from "./report.ts";
 
-/** What was recognised. `unwrapped`: the document stood in a wrapper whose other members are unsigned. */
+/** What was recognised; `looksLike`: what a thing that is no document looks like, with an article. */
 export type Recognised =
-  | { kind: Exclude<Kind, "unknown">; document: unknown; unwrapped: boolean }
-  | { kind: "unknown"; reason: Reason };
+  | { kind: Exclude<Kind, "unknown">; document: unknown }
+  | { kind: "unknown"; reason: Reason; looksLike?: string };
 
 /** Recognises one entry. Reasons: `document-unrecognised`, `document-too-deep`, `protocol-unknown`. */
 export function recognise(value: unknown): Recognised {
@@ -20,41 +20,16 @@ export function recognise(value: unknown): Recognised {
     const message = `the document nests deeper than ${LIMITS.depth} levels`;
     return { kind: "unknown", reason: reason("document-too-deep", message) };
   }
-  const direct = kindOf(value);
-  if (direct !== null) return { kind: direct, document: value, unwrapped: false };
-  if (isObject(value)) {
-    // `{admission, receipts}` of the command line; `{…, receipt}` of the hosted service.
-    for (const member of ["admission", "receipt"]) {
-      const inner = Object.hasOwn(value, member) ? value[member] : undefined;
-      const kind = kindOf(inner);
-      if (kind !== null) return { kind, document: inner, unwrapped: true };
-    }
-  }
-  return { kind: "unknown", reason: unrecognised(value) };
+  const kind = kindOf(value);
+  return kind === null ? unrecognised(value) : { kind, document: value };
 }
-
-/** Longest line that is looked at to tell a run: a manifest names up to 10,000 seeds. */
-const RUN_LINE = 1024 * 1024;
 
 /**
- * Whether a text is a recorded benchmark run: JSON lines of which the first has type `run` or the
- * last has type `summary` (design.md, "Runs").
+ * The kind of a document: told by its protocol, of a log by its shape. Null for anything else, a
+ * wrapper around a document included. Issuers put the same protocols on policies, challenges and
+ * sessions too, so the check of the envelope decides whether it is one (`envelope-malformed`).
  */
-export function isRun(text: string): boolean {
-  const trimmed = text.trim();
-  const first = trimmed.indexOf("\n");
-  const firstLine = first < 0 ? trimmed : trimmed.slice(0, first);
-  const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1);
-  return typeOf(firstLine) === "run" || typeOf(lastLine) === "summary";
-}
-
-function typeOf(line: string): unknown {
-  if (line.length > RUN_LINE || !line.includes('"type"')) return undefined;
-  const parsed = parseJson(line, LIMITS.depth);
-  return parsed.ok && isObject(parsed.value) ? parsed.value.type : undefined;
-}
-
-function kindOf(value: unknown): Exclude<Kind, "unknown"> | null {
+export function kindOf(value: unknown): Exclude<Kind, "unknown"> | null {
   if (!isObject(value)) return null;
   const protocol = Object.hasOwn(value, "protocol") ? value.protocol : undefined;
   if (typeof protocol === "string" && Object.hasOwn(PROTOCOLS, protocol)) {
@@ -64,24 +39,59 @@ function kindOf(value: unknown): Exclude<Kind, "unknown"> | null {
   return null;
 }
 
-function unrecognised(value: unknown): Reason {
-  if (!isObject(value)) {
-    const message = "a receipt or admission is a JSON object";
-    return reason("document-unrecognised", message);
-  }
-  if (value.protocol === POOL_PROTOCOL) {
-    const message = "this is a pool file: supply it as a pool, beside the documents";
-    return reason("document-unrecognised", message);
-  }
-  if (typeof value.protocol === "string" && "payload" in value && "signature" in value) {
+/** Longest line that is looked at to tell a run: a manifest names up to 10,000 seeds. */
+const RUN_LINE = 1024 * 1024;
+
+/**
+ * Whether a text is a recorded benchmark run: JSON lines of which the first has type `run` or the
+ * last has type `summary`, and neither is a document or holds one. A run's rows are objects without a
+ * protocol, so a document among the lines in between is told by its first characters.
+ */
+export function isRun(text: string, holdsDocument: (value: unknown) => boolean): boolean {
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  const feed = trimmed.indexOf("\n");
+  const lines = [
+    feed < 0 ? trimmed : trimmed.slice(0, feed),
+    trimmed.slice(trimmed.lastIndexOf("\n") + 1),
+  ];
+  const [first, last] = lines.map(parseLine);
+  if (typeOf(first) !== "run" && typeOf(last) !== "summary") return false;
+  if ([first, last].some((line) => line !== undefined && holdsDocument(line))) return false;
+  return !ENVELOPE_LINE.test(trimmed);
+}
+
+/** A line that holds an envelope's two members by name; no row of a run has them both. */
+const ENVELOPE_LINE = /^(?=[^\n]*"payload"\s*:\s*")(?=[^\n]*"signature"\s*:\s*")[^\n]*"protocol"/m;
+
+function parseLine(line: string): unknown {
+  if (line.length > RUN_LINE || !line.includes('"type"')) return undefined;
+  const parsed = parseJson(line, LIMITS.depth);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function typeOf(line: unknown): unknown {
+  return isObject(line) ? line.type : undefined;
+}
+
+function unrecognised(value: unknown): Recognised {
+  if (
+    isObject(value) && typeof value.protocol === "string" && "payload" in value &&
+    "signature" in value
+  ) {
     const known = Object.keys(PROTOCOLS).join(", ");
-    return reason("protocol-unknown", `the protocols known are ${known}`, "protocol");
+    const message = `this version knows the protocols ${known}, and the document is of another one`;
+    return { kind: "unknown", reason: reason("protocol-unknown", message, "protocol") };
   }
-  return reason("document-unrecognised", "this object is no receipt, admission or wrapper of one");
+  const { looksLike, message } = lookOf(value);
+  return {
+    kind: "unknown",
+    reason: reason("document-unrecognised", message),
+    ...(looksLike !== undefined && { looksLike }),
+  };
 }
 
 /** Whether containers nest more than `limit` deep; recursion is bounded by the limit. */
-function isTooDeep(value: unknown, limit: number): boolean {
+export function isTooDeep(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (limit === 0) return true;
   return Object.values(value).some((member) => isTooDeep(member, limit - 1));

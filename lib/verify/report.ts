@@ -76,11 +76,14 @@ export interface Report {
   subject?: string;
   subjectKey?: string;
   expiresAt?: string;
+  /** The issuer's word; of a lone receipt the time of its answer, the only one that it tells. */
   decidedAt?: string;
   pools: { poolKey: string; disclosed: boolean }[];
   evaluator: EvaluatorUse | null;
   checks: Check[];
   receipts: ReceiptReport[];
+  /** Of a thing that is no receipt: what it looks like, with an article (`a pool`). */
+  looksLike?: string;
   /** Runs only, when the file keeps the format. */
   run?: RunSummary;
   /** Only where requirements were given; it follows from them and the members above. */

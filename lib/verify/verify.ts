@@ -18,6 +18,7 @@ import { regenerate } from "../suites/generate.ts";
 import { suiteNamed, suiteOf } from "../suites/registry.ts";
 import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
 import { observe } from "./observe.ts";
+import { lookOf } from "./looks_like.ts";
 import { recognise } from "./recognise.ts";
 import {
   type Counts,
@@ -28,6 +29,7 @@ import {
   type ReceiptReport,
   type Report,
 } from "./report.ts";
+import { withoutWrapper } from "./unwrap.ts";
 
 /** What verification needs from outside. */
 export interface Verifier {
@@ -62,14 +64,29 @@ export async function verifyDocument(
   pools: readonly Pool[] = [],
 ): Promise<Report> {
   try {
-    const recognised = recognise(value);
-    if (recognised.kind === "unknown") return emptyReport("unknown", "invalid", recognised.reason);
-    const report = await reportOn(recognised.kind, recognised.document, verifier, pools);
-    if (recognised.unwrapped) report.observations.push("unwrapped");
-    return report;
+    const { document, unwrapped } = withoutWrapper(value);
+    const recognised = recognise(document);
+    if (recognised.kind === "unknown") {
+      const { reason, looksLike } = recognised;
+      const report = emptyReport("unknown", "invalid", reason);
+      return looksLike === undefined ? report : { ...report, looksLike };
+    }
+    const report = await reportOn(recognised.kind, document, verifier, pools);
+    if (unwrapped) report.observations.push("unwrapped");
+    return report.reason?.code === "envelope-malformed" ? withLook(report, document) : report;
   } catch (error) {
     return faultReport("unknown", error, verifier);
   }
+}
+
+/** A thing that names a protocol and is no envelope: what it looks like says more than the code. */
+function withLook(report: Report, document: unknown): Report {
+  const { looksLike, message } = lookOf(document);
+  return {
+    ...report,
+    reason: { ...report.reason!, message },
+    ...(looksLike !== undefined && { looksLike }),
+  };
 }
 
 function faultReport(kind: Kind, error: unknown, verifier: Verifier): Report {
@@ -165,6 +182,7 @@ async function reportOnReceipt(
   const subjectKey = provenSubject(result);
   if (subjectKey !== undefined) report.subjectKey = subjectKey;
   report.expiresAt = challenge.expiresAt;
+  report.decidedAt = body.verdict.answeredAt;
   report.pools = poolsOf(challenge.poolKey, pool);
   report.evaluator = await evaluatorUse(challenge.suiteVersion, verifier.references);
   report.receipts = [receiptReport(challenge.challengeId, challengeCell(challenge), result)];
@@ -189,6 +207,7 @@ async function reportOnAdmission(
   const report = emptyReport("admission", null, result.reason, id);
   report.outcome = result.outcome;
   report.checks = result.checks;
+  if (result.ofUnknownSuite) report.observations.push("suite-unknown");
   const { body, issuer } = result;
   if (body === null || issuer === null) return report;
 

@@ -68,7 +68,6 @@ originTest("the very body that a POST of the same bytes gets, in every form", as
     ["wrapper", `{"ok":true,"receipt":${one}}`, "application/vnd.clankdar+json"],
     ["bundle", bundle, "application/json"],
     ["run", bytesOf([...rows, summaryOf(rows)]).slice(), "text/plain"],
-    ["empty", "[]", "application/json"],
     ["other", `{"hello":"world"}`, "application/json"],
   ];
   for (const [name, body, type] of forms) {
@@ -229,6 +228,10 @@ originTest("what hosts do wrong is a problem that says so", async (server) => {
   files.set("/picture", () => new Response("x", { headers: { "content-type": "image/png" } }));
   files.set("/broken", json("{"));
   files.set("/many", json(JSON.stringify(Array(101).fill(0))));
+  files.set("/nothing", json("[]"));
+  files.set("/empty", json(""));
+  files.set("/pack", () => new Response(new Uint8Array([0x1f, 0x8b, 1, 2])));
+  files.set("/pool", json(JSON.stringify({ documents: [envelope], pools: [{}] })));
   files.set("/utf8", () => new Response(new Uint8Array([0x22, 0xff, 0x22])));
   files.set("/large", json(" ".repeat(4 * 1024 * 1024 + 1)));
   const bomb = await gzip(" ".repeat(5 * 1024 * 1024));
@@ -245,9 +248,13 @@ originTest("what hosts do wrong is a problem that says so", async (server) => {
     ["/away", 502, "fetch-status"],
     ["/secret", 502, "fetch-status"],
     ["/page", 422, "fetch-not-json"],
-    ["/broken", 422, "fetch-not-json"],
-    ["/many", 422, "fetch-not-json"],
-    ["/utf8", 422, "fetch-not-json"],
+    ["/broken", 400, "document-not-json"],
+    ["/many", 413, "too-many-documents"],
+    ["/utf8", 400, "document-not-utf8"],
+    ["/nothing", 422, "documents-empty"],
+    ["/empty", 422, "documents-empty"],
+    ["/pack", 400, "gzip-malformed"],
+    ["/pool", 422, "pool-invalid"],
     ["/picture", 422, "fetch-content-type"],
     ["/large", 422, "fetch-too-large"],
     ["/bomb", 422, "fetch-too-large"],

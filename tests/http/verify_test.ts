@@ -113,17 +113,21 @@ serverTest("a pool that isn't one is named", async (server) => {
   assert.equal(problem.reason?.code, "pool-key-mismatch");
   assert.equal(problem.reason?.path, "pools[1].poolKey");
   assert.ok(!JSON.stringify(problem).includes(pool.cells[0]!.label));
-  const noList = await server.fetch("/api/verify", post({ documents: [], pools: {} }));
+  const noList = await server.fetch("/api/verify", post({ documents: [0], pools: {} }));
   await refused(noList, 422, "pools-malformed");
-  const many = await server.fetch("/api/verify", post({ documents: [], pools: Array(65).fill(1) }));
+  const many = await server.fetch(
+    "/api/verify",
+    post({ documents: [0], pools: Array(65).fill(1) }),
+  );
   await refused(many, 422, "too-many-pools");
 });
 
 serverTest("bodies that can't be read as a whole", async (server) => {
   const send = (body: BodyInit) => server.fetch("/api/verify", upload(body));
-  await refused(await send(""), 400, "document-not-json");
+  for (const nothing of ["", " \n", "\ufeff", "[]", '{"documents":[]}']) {
+    await refused(await send(nothing), 422, "documents-empty");
+  }
   await refused(await send("{"), 400, "document-not-json");
-  await refused(await send("\ufeff{}"), 400, "document-not-json");
   await refused(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "document-not-utf8");
   await refused(await send(new Uint8Array([0x1f, 0x8b, 1, 2, 3])), 400, "gzip-malformed");
   await refused(await send("[".repeat(200_000) + "]".repeat(200_000)), 400, "document-too-deep");
@@ -197,7 +201,7 @@ serverTest("hostile documents are outcomes", async (server) => {
     { ...envelope, payload: "[".repeat(5000) },
     { ...envelope, payload: `{"a":${"[".repeat(60)}${"]".repeat(60)}}` },
     { ...envelope, signature: "\ud800" },
-    { admission: { admission: { admission: envelope } } },
+    { admission: { admission: { admission: { admission: envelope } } } },
     JSON.parse(`{"__proto__":{"protocol":"clankdar-gate-v1"},"constructor":1}`),
     { head: {}, entries: Array(10_000).fill({}) },
     Array(10_000).fill([]),

@@ -184,7 +184,7 @@ Deno.test("a pool among documents has at most 64 KiB", async () => {
   const pool = toPoolFile(createPool("touchstone", ["algal:t1"]));
   const room = 64 * KIB - bytes(JSON.stringify({ ...pool, zz: "" }));
   const read = async (padding: string) => {
-    const text = JSON.stringify({ documents: [], pools: [{ ...pool, zz: padding }] });
+    const text = JSON.stringify({ documents: [1], pools: [{ ...pool, zz: padding }] });
     const input = await readInput(new TextEncoder().encode(text), {
       bytes: 4 * KIB * KIB,
       documents: 10,

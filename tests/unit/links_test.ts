@@ -225,10 +225,10 @@ linkTest("trouble keeps the last good result, with its age", async ({ links, hos
     "fetch-status",
     "fetch-status",
     "fetch-too-large",
-    "fetch-not-json",
-    "fetch-not-json",
-    "fetch-not-json",
-    "fetch-not-json",
+    "document-not-json",
+    "document-not-json",
+    "too-many-documents",
+    "gzip-malformed",
   ]);
 });
 
@@ -829,13 +829,15 @@ linkTest("a hundred documents fit into a row, whatever they are", async ({ links
   assert.equal(rows.length, 1);
 });
 
-linkTest("an empty list is a list", async ({ links, host }) => {
+linkTest("a URL that gives nothing to verify gives no result", async ({ links, host }) => {
   host.answer({ body: "[]" });
   const result = await links.verify(URL_A);
-  assert.ok(result.state === "given");
-  assert.deepEqual(result.checked.checked, []);
+  assert.ok(result.state === "failed");
+  assert.equal(result.failure.code, "documents-empty");
+  assert.equal(result.failure.reason?.code, "documents-empty");
   const badge = await links.badge(URL_A);
-  assert.ok(badge.state === "current" && badge.subjects.length === 0);
+  assert.ok(badge.state === "unreachable");
+  assert.equal(badge.failure.code, "documents-empty");
 });
 
 linkTest("closing ends what is in flight", async ({ links, host }) => {

@@ -7,6 +7,7 @@ import { parseJson } from "../../encoding/json.ts";
 import { parseReason } from "../envelope.ts";
 import { LIMITS } from "../limits.ts";
 import { type Reason, reason } from "../reason.ts";
+import { describe } from "../shape.ts";
 import { type Manifest, type Row, rowKey, RUN_LIMITS } from "./format.ts";
 import { decodeRun, lineSpans } from "./lines.ts";
 import { faultOfRow, isObject, type Members } from "./row.ts";
@@ -94,11 +95,17 @@ export function parseRun(bytes: Uint8Array): ParseResult {
     if (row.error !== undefined) errors++;
   }
 
+  if (summary === null) {
+    return fail("summary-mismatch", "there is no summary line at the end: the run was interrupted");
+  }
   if (
-    adapter === undefined || summary === null || summary.adapter !== adapter ||
+    adapter === undefined || summary.adapter !== adapter ||
     summary.total !== entries.length || summary.passed !== passed || summary.errors !== errors
   ) {
-    return fail("summary-mismatch", "the summary doesn't sum up the rows");
+    return fail(
+      "summary-mismatch",
+      summaryFault({ passed, errors, total: entries.length }, summary),
+    );
   }
   const rows = (selection: readonly RowEntry[]) => readRows(text, selection);
   const fault = manifest && faultOfCoverage(manifest, summary, adapter, entries, rows);
@@ -210,4 +217,16 @@ function* readRows(text: string, entries: readonly RowEntry[]): Generator<Row> {
 
 function fail(code: string, message: string, path = ""): { ok: false; reason: Reason } {
   return { ok: false, reason: reason(code, message, path) };
+}
+
+/** Which sum of a summary differs, and both values. */
+function summaryFault(
+  counted: { total: number; passed: number; errors: number },
+  summary: Readonly<Record<string, unknown>>,
+): string {
+  const names = ["total", "passed", "errors"] as const;
+  const name = names.find((one) => summary[one] !== counted[one]);
+  return name === undefined
+    ? "the summary names another adapter than the rows"
+    : `the summary's ${name} is ${describe(summary[name])}, and counted it is ${counted[name]}`;
 }
