@@ -33,6 +33,6 @@ export interface ResultFound {
 export interface Seen {
   /** `seen 3 h ago`. */
   text: string;
-  /** When it has to say something else, in milliseconds since 1970. */
-  until: number;
+  /** Milliseconds after which it has to say something else. */
+  turnsIn: number;
 }

@@ -66,7 +66,7 @@ export function createOfLink(
   async function currentOf(
     { subjects, revision, link }: Extract<LinkBadge, { state: "current" }>,
   ): Promise<Found> {
-    const { age, failure, now } = link;
+    const { age, failure } = link;
     const isOld = age !== null && age > AGING_MS;
     // Neither given nor refused by its host in time: the next request may find it out.
     const isLate = isOld && failure === null;
@@ -77,7 +77,7 @@ export function createOfLink(
     const how = {
       results,
       transient: revision === null || isLate,
-      ...(isOld && { seen: seenOf(age, now) }),
+      ...(isOld && { seen: seenOf(age) }),
     };
     const [only] = subjects;
     if (subjects.length === 1 && only !== undefined) {

@@ -17,12 +17,11 @@ export const FORGOTTEN = "What it gave more than 7 days ago isn't shown any more
  * How old something is, in whole hours or days.
  *
  * @param age milliseconds, an hour or more.
- * @param now milliseconds since 1970.
  */
-export function seenOf(age: number, now: number): Seen {
+export function seenOf(age: number): Seen {
   const [unitMs, unit] = age < DAY_MS ? [HOUR_MS, "h"] : [DAY_MS, "d"];
   const count = Math.max(1, Math.floor(age / unitMs));
-  return { text: `seen ${count} ${unit} ago`, until: now - age + (count + 1) * unitMs };
+  return { text: `seen ${count} ${unit} ago`, turnsIn: (count + 1) * unitMs - age };
 }
 
 /** Of each problem of a fetch what a badge says, and why. */

@@ -246,7 +246,7 @@ export function createBadges(services: Services): Badges {
     return {
       badge: found.transient ? { ...badge, transient: true } : badge,
       code: asked.problem?.code ?? subject.reason?.code ?? null,
-      turnsIn: (Math.min(turnsAt(asked, results, at), seen?.until ?? Infinity) - at) / 1000,
+      turnsIn: Math.min(turnsAt(asked, results, at) - at, seen?.turnsIn ?? Infinity) / 1000,
     };
   }
 

@@ -25,9 +25,12 @@ serverTest(
     const claimed = await keep((await mintHeldOut(server)).envelope);
     const own = new URL(server.url).host;
     const badges = [
-      [`/badge/${passed}.json`, ": 2/2 passed"],
-      [`/badge/${passed}.json?session=gs_AAAAAAAAAAAA`, ": not accepted · other session"],
-      [`/badge/${claimed}.json?replayed=all`, ": not accepted · 2 unreplayed"],
+      [`/badge/${passed}.json`, ": 2/2 passed · unknown issuer"],
+      [
+        `/badge/${passed}.json?session=gs_AAAAAAAAAAAA`,
+        ": not accepted · other session · unknown issuer",
+      ],
+      [`/badge/${claimed}.json?replayed=all`, ": not accepted · 2 unreplayed · unknown issuer"],
     ] as const;
     const hosts = [
       "?label=forged&x=",

@@ -76,7 +76,7 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   await keep(server, first.envelope);
 
   const one = (issuer: KeyPair) => `?issuer=${issuer.publicKey.text}`;
-  assert.equal(await said(server, path, one(anna)), "1/2 passed");
+  assert.equal(await said(server, path, one(anna)), "1/2 passed · unknown issuer");
   assert.equal(await said(server, path, one(bob)), "not found");
 
   const other = await session(server, "one", ["right", "right"], bob);
@@ -84,17 +84,17 @@ serverTest("by session: found, unknown, ambiguous, and contradicted", async (ser
   await keep(server, other.envelope);
   later += 10_000;
   assert.equal(await said(server, path), "ambiguous");
-  assert.equal(await said(server, path, one(anna)), "1/2 passed");
-  assert.equal(await said(server, path, one(bob)), "2/2 passed");
+  assert.equal(await said(server, path, one(anna)), "1/2 passed · unknown issuer");
+  assert.equal(await said(server, path, one(bob)), "2/2 passed · unknown issuer");
   assert.equal(await said(server, path, `${one(anna)}&issuer=${bob.publicKey.text}`), "ambiguous");
-  assert.equal(await said(server, path, "?issuer=nobody"), "ambiguous");
+  assert.equal(await said(server, path, "?issuer=nobody"), "not accepted · bad link");
 
   const contrary = await session(server, "one", ["right", "right"], anna);
   await keep(server, contrary.envelope);
   later += 10_000;
   assert.equal(await said(server, path, one(anna)), "conflicting");
   assert.equal(await said(server, path), "conflicting");
-  assert.equal(await said(server, path, one(bob)), "2/2 passed");
+  assert.equal(await said(server, path, one(bob)), "2/2 passed · unknown issuer");
   for (const id of ["gs_", "x", "__proto__", "..%2f"]) {
     assert.equal((await server.fetch(`/badge/session/${id}.svg`)).status, 200, id);
   }
@@ -118,23 +118,34 @@ serverTest("requirements: what isn't met shows, and so does what is unreplayed",
   });
   const path = `/badge/${await keep(server, claimed.envelope)}`;
   const full = `?issuer=${anna.publicKey.text}&context=here`;
+  const rest = "2 unreplayed · unknown issuer";
   const cases: [query: string, message: string][] = [
-    ["", "3/4 passed · 2 unreplayed"],
-    [full, "3/4 passed · 2 unreplayed"],
-    [`?issuer=${key("bob").publicKey.text}`, "not accepted · other issuer · 2 unreplayed"],
-    [`${full}&policy=algal-floor-v1`, "not accepted · other policy · 2 unreplayed"],
-    ["?context=there", "not accepted · other context · 2 unreplayed"],
-    ["?session=gs_AAAAAAAAAAAA", "not accepted · other session · 2 unreplayed"],
-    ["?replayed=all", "not accepted · 2 unreplayed"],
-    ["?maxage=1d", "not accepted · stale · 2 unreplayed"],
+    ["", `3/4 passed · ${rest}`],
+    [full, `3/4 passed · ${rest}`],
+    [`?issuer=${key("bob").publicKey.text}`, `not accepted · other issuer · ${rest}`],
+    [`${full}&policy=algal-floor-v1`, `not accepted · other policy · ${rest}`],
+    ["?context=there", `not accepted · other context · ${rest}`],
+    ["?context=", `not accepted · other context · ${rest}`],
+    ["?session=gs_AAAAAAAAAAAA", `not accepted · other session · ${rest}`],
+    [`?sha256=${"0".repeat(64)}`, `not accepted · other document · ${rest}`],
+    ["?replayed=all", `not accepted · ${rest}`],
+    ["?maxage=1d", `not accepted · stale · ${rest}`],
     // The first that isn't met.
-    ["?maxage=1d&context=there", "not accepted · other context · 2 unreplayed"],
+    ["?maxage=1d&context=there", `not accepted · other context · ${rest}`],
     // What can't be read accepts nothing: it must never pass for nothing asked.
-    ["?issuer=nobody", "not accepted · 2 unreplayed"],
-    ["?policy=none-such", "not accepted · 2 unreplayed"],
-    ["?replayed=some", "not accepted · 2 unreplayed"],
-    ["?maxage=30", "not accepted · 2 unreplayed"],
-    ["?context=here&context=there", "not accepted · 2 unreplayed"],
+    ...[
+      "issuer=nobody",
+      "issuer=",
+      "policy=none-such",
+      "session=",
+      "sha256=",
+      "replayed=some",
+      "replayed",
+      "maxage=30",
+      "maxage=",
+      "context=here&context=there",
+      "replayed=all&replayed=all",
+    ].map((query): [string, string] => [`?${query}`, `not accepted · bad link · ${rest}`]),
   ];
   for (const [query, message] of cases) {
     assert.equal(await said(server, path, query), message, query);
@@ -181,20 +192,23 @@ serverTest("by URL: one document, several, a run, and nothing", async (server) =
   files.set("/page", () => new Response("<p>", { headers: { "content-type": "text/html" } }));
   files.set("/down", () => new Response("", { status: 500 }));
   const said1 = (path: string, more = "") => said(server, "/badge", byUrl(server, path, more));
-  assert.equal(await said1("/one"), "3/4 passed · 2 unreplayed");
-  assert.equal(await said1("/one", "&replayed=all"), "not accepted · 2 unreplayed");
-  assert.equal(await said1("/wrapped"), "2/2 passed");
+  assert.equal(await said1("/one"), "3/4 passed · 2 unreplayed · unknown issuer");
+  assert.equal(
+    await said1("/one", "&replayed=all"),
+    "not accepted · 2 unreplayed · unknown issuer",
+  );
+  assert.equal(await said1("/wrapped"), "2/2 passed · unknown issuer");
   // The admission that comes twice counts once: 2 of 2, 3 of 4, 1 of 1.
-  assert.equal(await said1("/several"), "6/7 passed · 2 unreplayed");
+  assert.equal(await said1("/several"), "6/7 passed · 2 unreplayed · unknown issuer");
   assert.match(
     await said1("/several", `&issuer=${plain.key.publicKey.text}`),
     /^not accepted · other issuer/,
   );
   assert.equal(await said1("/broken"), "invalid");
-  assert.equal(await said1("/page"), "unreachable");
+  assert.equal(await said1("/page"), "not a receipt");
   assert.equal(await said1("/down"), "unreachable");
   assert.equal(await said(server, "/badge", "?url=http%3A%2F%2F192.168.0.1%2Fx"), "unreachable");
-  assert.equal(await said(server, "/badge"), "unreachable");
+  assert.equal(await said(server, "/badge"), "not found");
 
   const cached = await server.fetch(`/badge.svg${byUrl(server, "/several")}`);
   assert.match(cached.headers.get("cache-control") ?? "", /^public, max-age=300/);
@@ -205,7 +219,7 @@ serverTest("by URL: one document, several, a run, and nothing", async (server) =
   await passing.body?.cancel();
   // Stored, since a README's badge is public: the same document has its page.
   const id = await documentId(claimed.envelope);
-  assert.equal(await said(server, `/badge/${id}`), "3/4 passed · 2 unreplayed");
+  assert.equal(await said(server, `/badge/${id}`), "3/4 passed · 2 unreplayed · unknown issuer");
   assert.equal(bundleId([id, id]), bundleId([id]));
 }, { origin });
 
@@ -230,10 +244,11 @@ serverTest(
       pool,
     });
     files.set("/held", json(JSON.stringify(envelope)));
-    assert.equal(await said(server, "/badge", byUrl(server, "/held")), "1/1 passed · 1 unreplayed");
+    const held = byUrl(server, "/held");
+    assert.equal(await said(server, "/badge", held), "1/1 passed · 1 unreplayed · unknown issuer");
     await publish(server, fileOf(pool));
     await tallyOf(server, pool.poolKey);
-    assert.equal(await said(server, "/badge", byUrl(server, "/held")), "1/1 passed");
+    assert.equal(await said(server, "/badge", held), "1/1 passed · unknown issuer");
   },
   { origin },
 );
@@ -245,19 +260,22 @@ serverTest("by URL: gone is shown as gone, trouble as what was there before", as
   const { envelope } = await mint(server);
   const query = byUrl(server, "/mine");
   const HOUR = 3_600_000;
+  const says = async (message: string) => {
+    assert.equal(await said(server, "/badge", query), message);
+  };
   files.set("/mine", json(JSON.stringify(envelope)));
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  await says("2/2 passed · unknown issuer");
   files.set("/mine", () => new Response("", { status: 503 }));
   clock.pass(2 * HOUR);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  await says("2/2 passed · unknown issuer · seen 2 h ago");
   files.delete("/mine");
   clock.pass(2 * HOUR);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  await says("2/2 passed · unknown issuer · seen 4 h ago");
   // Asked again within five minutes, which might be a deployment under way.
   clock.pass(HOUR / 20);
-  assert.equal(await said(server, "/badge", query), "2/2 passed");
+  await says("2/2 passed · unknown issuer · seen 4 h ago");
   clock.pass(HOUR / 6);
-  assert.equal(await said(server, "/badge", query), "gone");
+  await says("gone");
 }, { origin, fetching: { clock: clock.read } });
 
 /** Plenty of everything but `draw`. */
@@ -300,9 +318,9 @@ serverTest("the badge of what is stored is drawn at once, and once", async (serv
   drawn.length = 0;
   const id = await keep(server, (await mint(server)).envelope);
   while (drawn.length === 0) await new Promise((done) => setTimeout(done, 5));
-  assert.equal(await said(server, `/badge/${id}`), "2/2 passed");
+  assert.equal(await said(server, `/badge/${id}`), "2/2 passed · unknown issuer");
   // The PNG is a drawing of its own.
-  assert.deepEqual(drawn, ["svg 2/2 passed", "png 2/2 passed"]);
+  assert.deepEqual(drawn, ["svg 2/2 passed · unknown issuer", "png 2/2 passed · unknown issuer"]);
 }, {
   renderer: {
     render(badge, options) {

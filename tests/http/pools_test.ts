@@ -63,8 +63,8 @@ serverTest("publishing upgrades and exposes, at once and for good", async (serve
   const false_ = await keep(server, (await mintContradicting(server, pool)).envelope);
   const other = await keep(server, (await mintUnder(server, newPool())).envelope);
   assert.equal(sound.report.outcome, "issuer-claimed");
-  assert.equal(await badgeOf(server, sound.id), "2/2 passed · 2 unreplayed");
-  assert.equal(await badgeOf(server, false_.id), "2/2 passed · 2 unreplayed");
+  assert.equal(await badgeOf(server, sound.id), "2/2 passed · 2 unreplayed · unknown issuer");
+  assert.equal(await badgeOf(server, false_.id), "2/2 passed · 2 unreplayed · unknown issuer");
 
   const before = Date.now();
   const answer = await server.fetch("/api/pools?confirm=publish", post(fileOf(pool)));
@@ -77,7 +77,7 @@ serverTest("publishing upgrades and exposes, at once and for good", async (serve
   assert.equal(published.pool.source, "published");
 
   // The very next reads, whether or not the upgrade has come to these documents.
-  assert.equal(await badgeOf(server, sound.id), "2/2 passed");
+  assert.equal(await badgeOf(server, sound.id), "2/2 passed · unknown issuer");
   assert.equal(await badgeOf(server, false_.id), "invalid · pool contradicts");
   const upgraded = await resultOf(server, sound.id);
   assert.equal(upgraded.report.outcome, "verified");
@@ -329,7 +329,7 @@ serverTest("an inline pool changes nothing that is stored, cached or tagged", as
   const after = await server.fetch(`/api/results/${id}`);
   assert.equal(after.headers.get("etag"), tag);
   assert.equal((await after.json()).report.outcome, "issuer-claimed");
-  assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed");
+  assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed · unknown issuer");
   await problem(await server.fetch(`/api/pools/${pool.poolKey}`), 404, "pool-unknown");
 
   // A public pool is known to checks that store nothing, too.
