@@ -8,6 +8,7 @@ import { seededRandom } from "../../lib/issuer/random.ts";
 import type { IssuerStatus, Registry } from "../../lib/verify/registry.ts";
 import { shieldsSchema } from "../../routes/schemas.ts";
 import { LONGEST_SHOWN_MS } from "../../routes/badge_trouble.ts";
+import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { setClock } from "../support/links.ts";
 import { gzip, mint, post, serverTest, type TestServer } from "./server.ts";
 
@@ -242,7 +243,8 @@ serverTest("by URL: each trouble has its word, its sentence and the API's code",
     const { results } = await (await server.fetch(`/api/verify${query}`)).json();
     const seen = await see(server, "/badge", query);
     assert.equal(seen.message, "not a receipt", path);
-    assert.equal(seen.state, `not-a-receipt; code=${results[0].report.reason.code}`);
+    assert.ok(seen.title.includes(`It looks like ${results[0].looksLike}.`), seen.title);
+    assert.equal(seen.state, `not-a-receipt; code=${results[0].reason.code}`);
   }
   const none = await see(server, "/badge");
   assert.equal(none.message, "not found");
@@ -317,3 +319,110 @@ serverTest("what is old says so before its signer's name is missed, too", async 
     "not accepted · other context · unknown issuer · seen 3 h ago",
   );
 }, { origin, fetching: { clock: clock.read } });
+
+/** Seconds for which an answer may be shown, by all directives of its Cache-Control together. */
+function windowOf(cache: string | null): number {
+  if (cache === "no-store") return 0;
+  const [, maxAge, grace = "0"] =
+    /^public, max-age=(\d+)(?:, stale-while-revalidate=(\d+))?$/.exec(cache ?? "") ?? [];
+  assert.ok(maxAge !== undefined, `${cache}`);
+  return Number(maxAge) + Number(grace);
+}
+
+/** What the clock of a service shows. */
+let time = 0;
+
+serverTest("how long each kind of badge may be shown", async (server) => {
+  files.clear();
+  time = Date.now();
+  const { envelope, session } = await mint(server, { key: ANNA });
+  const id = await keep(server, envelope);
+  const decided = Date.parse(JSON.parse(envelope.payload).verdict.decidedAt);
+  const forged = { ...envelope, payload: envelope.payload.replace('"pass":true', '"pass":false') };
+  const invalid = await keep(server, forged);
+  files.set("/one", ofType(JSON.stringify(envelope)));
+  files.set("/page", ofType("<p>", "text/html"));
+  const day = 86_400_000;
+  const table: [path: string, query: string, sinceDecided: number, window: number][] = [
+    [`/badge/${id}`, "", day, 360],
+    [`/badge/${id}`, "cacheSeconds=0", day, 360],
+    [`/badge/${id}`, "cacheSeconds=3600", day, 3660],
+    [`/badge/${id}`, "cacheSeconds=86400", day, 86_460],
+    [`/badge/${id}`, "cacheSeconds=999999", day, 86_460],
+    [`/badge/${invalid}`, "", day, 360],
+    [`/badge/${id}`, "context=there", day, 360],
+    [`/badge/${id}`, "Issuer=x", day, 360],
+    [`/badge/session/${session.sessionId}`, "", day, 360],
+    ["/badge", `${urlOf(server, "/one").slice(1)}`, day, 360],
+    // Too old from then on.
+    [`/badge/${id}`, "maxage=30d", day, 360],
+    [`/badge/${id}`, "maxage=1d", day - 3_600_000, 360],
+    [`/badge/${id}`, "maxage=1d&cacheSeconds=86400", day - 100_000_000, 360],
+    [`/badge/${id}`, "maxage=1d", day - 330_000, 330],
+    [`/badge/${id}`, "maxage=1d", day - 200_000, 200],
+    [`/badge/${id}`, "maxage=1d&cacheSeconds=86400", day - 200_000, 200],
+    [`/badge/${id}`, "maxage=1d", day - 500, 0],
+    [`/badge/session/${session.sessionId}`, "maxage=1d", day - 200_000, 200],
+    ["/badge", `${urlOf(server, "/one").slice(1)}&maxage=1d`, day - 200_000, 200],
+    // It is, and stays so.
+    [`/badge/${id}`, "maxage=1d", day + 1000, 360],
+    // Decided in what is still the future: not accepted, for so long.
+    [`/badge/${id}`, "maxage=1d", -100_000, 100],
+    // What may say something else any moment, whatever is asked for.
+    [`/badge/${"0".repeat(64)}`, "cacheSeconds=86400", day, 0],
+    ["/badge/session/gs_notstoredyet", "cacheSeconds=86400", day, 0],
+    ["/badge", "cacheSeconds=86400", day, 0],
+    ["/badge", `${urlOf(server, "/page").slice(1)}&cacheSeconds=86400`, day, 0],
+    ["/badge", "url=nonsense", day, 0],
+    [`/badge/${"0".repeat(64)}`, "Issuer=x", day, 0],
+  ];
+  for (const [path, query, since, window] of table) {
+    time = decided + since;
+    const { cache } = await see(server, path, `?${query}`);
+    assert.equal(windowOf(cache), window, `${path}?${query} ${since}: ${cache}`);
+    const json = await server.fetch(`${path}.json?${query}`);
+    const { cacheSeconds } = shieldsSchema.parse(await json.json());
+    // Shields keeps it for so long by itself, and takes no less.
+    assert.ok(cacheSeconds <= Math.max(300, window), `${cacheSeconds}`);
+  }
+}, { origin, registry: knowing(ANNA), now: () => time });
+
+const FORMATS = { svg: "image/svg+xml", png: "image/png", json: "application/json" };
+
+serverTest("a fault and a renderer that is down leave an image with status 200", async (server) => {
+  const id = await keep(server, (await mint(server)).envelope);
+  const paths = [`/badge/${id}`, `/badge/${"0".repeat(64)}`, "/badge/session/gs_notyet", "/badge"];
+  for (const path of paths) {
+    for (const [format, type] of Object.entries(FORMATS)) {
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await server.fetch(`${path}.${format}`, { method });
+        assert.equal(answer.status, 200, path);
+        // Nothing can be drawn, so that an SVG with text in it stands for the PNG.
+        const drawn = format === "json" ? type : "image/svg+xml";
+        assert.equal(answer.headers.get("content-type"), drawn);
+        if (format !== "json") assert.equal(answer.headers.get("cache-control"), "no-store");
+        await answer.body?.cancel();
+      }
+    }
+  }
+}, {
+  renderer: { render: () => Promise.reject(new Error("no renderer")), close() {} },
+});
+
+serverTest("over the limit and without a renderer an image comes, too", async (server) => {
+  for (let round = 0; round < 3; round++) {
+    for (const format of Object.keys(FORMATS)) {
+      const answer = await server.fetch(`/badge/${"0".repeat(64)}.${format}`);
+      assert.equal(answer.status, 200);
+      const state = answer.headers.get("touchstone-state");
+      assert.equal(state, round === 0 && format === "svg" ? "not-found" : "checking");
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      await answer.body?.cancel();
+    }
+  }
+}, {
+  renderer: { render: () => Promise.reject(new Error("no renderer")), close() {} },
+  limits: Object.fromEntries(
+    BUCKETS.map((name) => [name, { name, quota: 1, window: 1e6 }]),
+  ) as Policies,
+});
