@@ -3,6 +3,9 @@ import { ConfigError, readConfig } from "../config.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { parseJson } from "../lib/encoding/json.ts";
 import { createStore } from "../lib/store/create.ts";
+import { FetchError } from "../lib/remote/error.ts";
+import { createReadUrl, type LinkedUrl, type ReadUrl } from "../lib/remote/linked_url.ts";
+import { createRules } from "../lib/remote/rules.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { inLineChecker } from "../checker.ts";
 import { createVerifier } from "../verifier.ts";
@@ -26,6 +29,8 @@ interface Context {
   store: Store;
   io: Io;
   retentionDays: number | null;
+  /** As the service has them, so that URLs are read as it reads them. */
+  allowHosts: ReadonlySet<string>;
 }
 
 interface Command {
@@ -157,7 +162,13 @@ Counts what is stored.
   },
 };
 
-const NAMES: Readonly<Record<string, string>> = { pendingUpgrades: "pending upgrades" };
+const NAMES: Readonly<Record<string, string>> = {
+  pendingUpgrades: "pending upgrades",
+  documentBytes: "bytes: documents",
+  poolBytes: "bytes: pools",
+  linkBytes: "bytes: links",
+  drawingBytes: "bytes: drawings",
+};
 
 const GC: Command = {
   help: `Usage: deno task store gc
@@ -199,23 +210,91 @@ Removes documents for good, leaving their histories. Exit status: 1 when one isn
   },
 };
 
+const DELETE_POOL: Command = {
+  help: `Usage: deno task store delete-pool POOLKEY… | --unused
+
+Removes pools that no stored document names, with the statements about them. They don't come back
+with the service or an import; whoever publishes one brings it back. Takes some seconds.
+
+  --unused   all such pools that were published or imported
+
+Exit status: 1 when one stays, because a document names it, or isn't here.
+`,
+  async run(args, context, io) {
+    const { values, positionals } = readArgs(args, { unused: { type: "boolean" } });
+    const all = values.unused ?? false;
+    if (all === positionals.length > 0) {
+      throw new UsageError("name at least one pool key, or --unused");
+    }
+    if (!positionals.every((key) => isHex64(key))) {
+      throw new UsageError("a pool key is 64 lower-case hexadecimal characters");
+    }
+    const { store } = await context();
+    const removals = await store.removePools(
+      all ? await store.unusedPools() : positionals,
+    );
+    const words = {
+      removed: "removed",
+      named: "stays: a document names it",
+      unknown: "is not here",
+    };
+    for (const [poolKey, removal] of removals) io.out(`${poolKey} ${words[removal]}\n`);
+    return [...removals.values()].every((one) => one === "removed") ? 0 : REFUSED;
+  },
+};
+
+const DELETE_LINK: Command = {
+  help: `Usage: deno task store delete-link URL…
+
+Removes what is known of URLs: what they last gave, and their histories. Documents that were stored
+from them stay. Exit status: 1 when nothing is known of one.
+`,
+  async run(args, context, io) {
+    const { positionals } = readArgs(args, {});
+    if (positionals.length === 0) throw new UsageError("name at least one URL");
+    const { store, allowHosts } = await context();
+    const readUrl = createReadUrl(createRules({ allowHosts }));
+    let status = 0;
+    for (const text of positionals) {
+      const { hash, shown } = readLink(readUrl, text);
+      const removed = await store.removeLink(hash);
+      io.out(`${printable(shown)} ${removed ? "removed" : "is not known"}\n`);
+      if (!removed) status = REFUSED;
+    }
+    return status;
+  },
+};
+
+function readLink(readUrl: ReadUrl, text: string): LinkedUrl {
+  try {
+    return readUrl(text, null);
+  } catch (error) {
+    if (error instanceof FetchError) throw new UsageError(`${error.code}: ${error.message}`);
+    throw error;
+  }
+}
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   export: EXPORT,
   import: IMPORT,
   stats: STATS,
   gc: GC,
   delete: DELETE,
+  "delete-pool": DELETE_POOL,
+  "delete-link": DELETE_LINK,
 };
 
 const HELP = `Usage: deno task store COMMAND …
 
 What an operator does with the database that KV_PATH or KV_URL names; the service may go on running.
 
-  store export   everything as JSON lines
-  store import   takes them over, all hashes checked
-  store stats    counts
-  store gc       removes what is left over
-  store delete   removes documents
+  store export        everything as JSON lines
+  store import        takes them over, all hashes checked
+  store stats         counts
+  store gc            removes what is left over
+  store delete        removes documents
+  store delete-pool   removes pools that no document names
+  store delete-link   removes what is known of URLs
 
 Each takes --help.
 
@@ -251,7 +330,8 @@ export async function run(
     const verifier = createVerifier(config.evaluator, (line) => io.err(`${line}\n`));
     // The pools that come with the service are entered when it starts.
     const store = createStore(kv, inLineChecker(verifier), { quotas: config.quotas });
-    return { store, io, retentionDays: config.retentionDays };
+    const allowHosts = config.fetch?.allowHosts ?? new Set<string>();
+    return { store, io, retentionDays: config.retentionDays, allowHosts };
   };
   try {
     return await command.run(rest, context, io);

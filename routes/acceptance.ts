@@ -28,32 +28,18 @@ export function readAcceptance(c: Context, registry: Registry): RequirementsRead
 /**
  * The requirements of a query; null: none are stated.
  *
- * @param others parameters that the address takes besides; null: any, for addresses that people
- * share, and to which other services add their own. Elsewhere a misspelt requirement must not pass
- * for none.
+ * @param others parameters that the address takes besides. A misspelt requirement must not pass for
+ * none.
  * @throws {ProblemError} `query-malformed`, and the codes of a requirement, with its parameter.
  */
 export function requireAcceptance(
   c: Context,
   registry: Registry,
-  others: readonly string[] | null = [],
+  others: readonly string[] = [],
 ): Requirements | null {
-  if (others !== null) requireParameters(c, [...PARAMETERS, ...others], PARAMETERS);
+  requireParameters(c, [...PARAMETERS, ...others], PARAMETERS);
   const read = readAcceptance(c, registry);
   if (read.ok) return read.requirements;
   const { code, message, parameter } = read.error;
   throw new ProblemError(code, `${parameter}: ${message}`, { parameter });
-}
-
-/**
- * The query, `?` included, that states the same requirements elsewhere; empty when there are none.
- */
-export function acceptanceQuery(c: Context): string {
-  const given = c.req.queries();
-  const query = new URLSearchParams(
-    PARAMETERS.flatMap((name) =>
-      Object.hasOwn(given, name) ? given[name]!.map((value) => [name, value]) : []
-    ),
-  );
-  return query.size === 0 ? "" : `?${query}`;
 }

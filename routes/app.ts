@@ -19,14 +19,18 @@ import { registry as ownRegistry } from "../registry.ts";
 import { createBadges } from "./badges.ts";
 import { createClientOf } from "./client.ts";
 import { readableElsewhere } from "./cors.ts";
-import { INPUT_LIMITS } from "./body.ts";
+import { createSeldom } from "../lib/serving/seldom.ts";
+import { BOUNDS, type Bounds } from "../lib/serving/bounds.ts";
+import { boundBodies, INPUT_LIMITS } from "./body.ts";
 import { feedRoutes } from "./feed.ts";
 import { linkPageRoutes } from "./link_pages.ts";
 import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./pages.ts";
 import type { Network } from "../lib/limits/address.ts";
 import type { Policies } from "../lib/limits/policy.ts";
+import { createHostCheck, readdressed, requireOwnHost } from "./host.ts";
 import { createLimits, limitRequests } from "./limits.ts";
+import { refuseForeignPages } from "./origin.ts";
 import { poolPageRoutes } from "./pool_pages.ts";
 import { poolRoutes } from "./pools.ts";
 import { problemDetails, ProblemError, PROBLEMS } from "./problems.ts";
@@ -68,6 +72,10 @@ export interface AppOptions {
   limits?: Policies | null;
   /** See {@link ../config.ts}; default: none. */
   trustedProxies?: readonly Network[];
+  /** Other numbers for the receiving of bodies, for tests. */
+  bounds?: Partial<Bounds>;
+  /** See {@link ./host.ts}; default: the service is taken to listen on this machine alone. */
+  onLoopback?: boolean;
   /** Of event streams, in milliseconds. */
   heartbeat?: number;
 }
@@ -126,7 +134,11 @@ export function createApp(options: AppOptions): App {
   const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
   const store = withSamples(stored, samples);
   const links = linksOf(options, store, onFault);
-  const drawings = createDrawings(createDatabase(kv, DRAWING_MS), onFault);
+  const drawings = createDrawings(
+    createDatabase(kv, DRAWING_MS),
+    onFault,
+    options.store?.quotas,
+  );
   const services: Services = {
     store,
     links,
@@ -148,13 +160,20 @@ export function createApp(options: AppOptions): App {
   };
 
   const app = new Hono();
+  const seldom = createSeldom(log, { ...BOUNDS, ...options.bounds }.logMs);
   app.notFound((c) =>
     answerProblem(c, services, new ProblemError("route-unknown", "nothing is at this address"))
   );
   app.onError((error, c) => {
     const problem = problemOf(error);
-    if (problem.code === "internal-error" || problem.code === "storage-unavailable") {
-      log(`${c.req.method} ${c.req.routePath}: ${withoutContent(error)}`);
+    if (problem.code === "document-damaged") log(problem.message);
+    const where = `${c.req.method} ${c.req.routePath}`;
+    if (problem.code === "storage-unavailable") {
+      seldom("storage", `${where}: the database does not answer, or its disk is full`);
+    } else if (problem.code === "internal-error" && c.req.raw.signal.aborted) {
+      seldom("aborted", `${where}: the client left before its answer`);
+    } else if (problem.code === "internal-error") {
+      log(`${where}: ${withoutContent(error)}`);
     }
     return answerProblem(c, services, problem);
   });
@@ -163,12 +182,7 @@ export function createApp(options: AppOptions): App {
   const badges = createBadges(services);
   app.route("/", badges.routes);
 
-  app.use("*", async (c, next) => {
-    if (!URL.canParse(c.req.url)) {
-      throw new ProblemError("host-malformed", "the Host header names no host");
-    }
-    await (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next);
-  });
+  app.use("*", (c, next) => (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next));
   // Badges themselves are answered above; this is for the preflights of their readers.
   for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
   app.use(methodNotAllowed({
@@ -185,7 +199,10 @@ export function createApp(options: AppOptions): App {
     },
   }));
   app.use("/api/*", readableElsewhere);
+  app.use(boundBodies(clientOf, options.bounds));
   app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
+  app.use(requireOwnHost({ publicUrl, onLoopback: options.onLoopback ?? true }));
+  app.use("/api/*", refuseForeignPages(publicUrl));
   app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
   app.get("/api/openapi.json", async (c) => {
     const { openApi } = await import("./openapi.ts");
@@ -201,8 +218,14 @@ export function createApp(options: AppOptions): App {
   app.route("/", linkPageRoutes(services));
   app.route("/", pageRoutes(services));
   app.route("/", poolPageRoutes(services));
+  const isAddressed = createHostCheck();
+  const trusted = options.trustedProxies ?? [];
   return {
-    fetch: (request, info) => badges.atHand(request, info) ?? app.fetch(request, info),
+    fetch(given, info) {
+      if (!isAddressed(given)) return hostMalformed(given);
+      const request = readdressed(given, info, trusted);
+      return badges.atHand(request, info) ?? app.fetch(request, info);
+    },
     resume() {
       upgrades.resume();
       upkeep.start();
@@ -234,6 +257,20 @@ function linksOf(
     limits: INPUT_LIMITS,
     path: publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path,
     onFault,
+  });
+}
+
+/** The answer to a request that no route is to see. */
+function hostMalformed(request: Request): Response {
+  const detail = "a Host header of the form name or name:port is needed";
+  const problem = problemDetails(new ProblemError("host-malformed", detail), "");
+  return replyJson(request, problem, {
+    status: problem.status,
+    type: "application/problem+json",
+    headers: {
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    },
   });
 }
 

@@ -17,19 +17,14 @@ import {
 } from "../lib/verify/near_parameters.ts";
 import type { Registry } from "../lib/verify/registry.ts";
 
-/** What is wrong with the requirements of a link. */
-export interface LinkProblem {
-  /** As the API names it. */
-  code: string;
-  message: string;
-}
-
 /** What whoever embeds a badge asks for. */
 export interface BadgeAsked {
   /** Null: nothing, or `problem`. */
   requirements: Requirements | null;
   /** What is wrong with the requirements: such a badge accepts nothing. */
-  problem: LinkProblem | null;
+  problem: string | null;
+  /** Its code, as the API has it. */
+  problemCode?: string;
 }
 
 const NOTHING: BadgeAsked = { requirements: null, problem: null };
@@ -50,24 +45,29 @@ export function shownName(name: string): string {
  * lib/verify/acceptance.ts.
  *
  * @param text the query as it is written, without its question mark.
- * @param query the same, read.
  */
-export function badgeAsked(text: string, query: URLSearchParams, registry: Registry): BadgeAsked {
-  if (query.size === 0) return NOTHING;
-  const slip = slipIn(text, query);
+export function badgeAsked(text: string, registry: Registry): BadgeAsked {
+  if (text === "") return NOTHING;
+  const query = new URLSearchParams(text);
+  const slip = slipIn(text);
   // What can't be understood is never taken for permission.
   if (slip !== null) {
-    return { requirements: null, problem: { code: "query-malformed", message: slip } };
+    return { requirements: null, problem: slip, problemCode: "query-malformed" };
   }
   const given = Object.fromEntries(PARAMETERS.map((name) => [name, query.getAll(name)]));
   const read = readRequirements(given, registry);
   if (read.ok) return { requirements: read.requirements, problem: null };
   const { code, parameter, message } = read.error;
-  return { requirements: null, problem: { code, message: `${parameter}: ${message}` } };
+  return { requirements: null, problem: `${parameter}: ${message}`, problemCode: code };
 }
 
-/** A requirement under a name that isn't quite its own, or in a place that isn't; null: there is none. */
-function slipIn(text: string, query: URLSearchParams): string | null {
+/**
+ * A requirement under a name that isn't quite its own, or in a place that isn't; null: there is none.
+ *
+ * @param text the query as it is written, without its question mark.
+ */
+export function slipIn(text: string): string | null {
+  const query = new URLSearchParams(text);
   for (const [name, value] of query) {
     const read = parameterKind(name, OTHERS);
     if (read.kind === "near-requirement") return `${shownName(name)}: ${read.meant} may be meant`;
@@ -98,7 +98,7 @@ export function badgeAcceptance(
   subjects: readonly AcceptanceSubject[],
   now: number,
 ): Acceptance | undefined {
-  if (problem !== null) return { accepted: false, failed: [], problem: problem.message };
+  if (problem !== null) return { accepted: false, failed: [], problem };
   if (requirements === null) return undefined;
   const failures = subjects.map((subject) => acceptanceOf(subject, requirements, now).failed);
   const failed = REQUIREMENTS.filter((name) => failures.some((some) => some.includes(name)));

@@ -145,7 +145,8 @@ export function createBadges(services: Services): Badges {
         if (links === null) return NOT_FETCHED;
         // One that comes out of a fetch could lead in a circle.
         if (isFetch(c)) return FETCHED_BY_FETCH;
-        return await ofLink(await links.badge(url, { own: ownHostOf(c.req.url) }));
+        const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
+        return await ofLink(await links.badge(url, how));
       });
     });
   }
@@ -178,11 +179,12 @@ export function createBadges(services: Services): Badges {
       if (refused !== null) return await serveBadge.busy(request, format, refused);
       // What has to be fetched, checked or drawn for it is done in its reader's turn.
       const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
-      const query = new URLSearchParams(queryOf(request.url));
+      const text = queryOf(request.url);
+      const query = new URLSearchParams(text);
       const { label, ...look } = badgeQuery(query);
       const embed = {
         ...{ format, query, look },
-        asked: badgeAsked(queryOf(request.url), query, registry),
+        asked: badgeAsked(text, registry),
         label: await askedLabel(label, trust),
         notes: notesOf(query, otherFormat),
       };
@@ -245,7 +247,7 @@ export function createBadges(services: Services): Badges {
     if (badge === null) return standingDrawable({ standing: "checking" }, embed);
     return {
       badge: found.transient ? { ...badge, transient: true } : badge,
-      code: asked.problem?.code ?? subject.reason?.code ?? null,
+      code: asked.problemCode ?? subject.reason?.code ?? null,
       turnsIn: Math.min(turnsAt(asked, results, at) - at, seen?.turnsIn ?? Infinity) / 1000,
     };
   }
@@ -328,10 +330,10 @@ function standingDrawable(found: NoResult, { asked, label, notes }: Embed): Draw
       message: ["not accepted", BAD_LINK.why],
       tone: "refused",
       state: "not-accepted",
-      title: `Not accepted: ${BAD_LINK.sentence(problem.message)} ${badge.title}`,
+      title: `Not accepted: ${BAD_LINK.sentence(problem)} ${badge.title}`,
       transient,
     },
-    code: problem.code,
+    code: asked.problemCode ?? null,
   };
 }
 

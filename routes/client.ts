@@ -46,7 +46,7 @@ export function createClientOf(trusted: readonly Network[] = []): ClientOf {
 }
 
 /** What Deno.serve gives beside a request. */
-function hasAddress(info: unknown): info is { remoteAddr: { hostname: string } } {
+export function hasAddress(info: unknown): info is { remoteAddr: { hostname: string } } {
   if (typeof info !== "object" || info === null || !("remoteAddr" in info)) return false;
   const { remoteAddr } = info;
   return typeof remoteAddr === "object" && remoteAddr !== null && "hostname" in remoteAddr &&

@@ -1,18 +1,21 @@
 /** `/verify?url=…`: the page of what a URL gives, and a button to look again. */
 import { type Context, Hono } from "hono";
 import type { LinkView } from "../lib/remote/links.ts";
-import type { Report } from "../lib/verify/report.ts";
-import { disclosedPools } from "./answers.ts";
+import { trustOf } from "../lib/words/signer.ts";
+import { VERSION } from "../lib/verify/version.ts";
+import { isoTime } from "./answers.ts";
 import { failureProblem, goneProblem } from "./link_answers.ts";
 import { asking, requireLink } from "./links.ts";
 import { requireOwnOrigin } from "./origin.ts";
+import { askedQuery, pageAsked, withPools } from "./page_asked.ts";
 import { ProblemError, PROBLEMS } from "./problems.ts";
 import { replyPage } from "./reply_page.ts";
 import type { Services } from "./services.ts";
 import { siteOf } from "./site.ts";
 
 export function linkPageRoutes(services: Services): Hono {
-  const { store, links, publicUrl } = services;
+  const { store, links, registry, publicUrl } = services;
+  const trust = trustOf(registry);
   const app = new Hono();
 
   async function storyOf(link: LinkView) {
@@ -24,7 +27,8 @@ export function linkPageRoutes(services: Services): Hono {
     const { status, title } = PROBLEMS[error.code];
     const problem = { title, status, detail: error.message };
     const story = link === null ? null : await storyOf(link);
-    const page = linkProblemPage(siteOf(publicUrl, c.req.url), problem, story);
+    const query = askedQuery(c, pageAsked(c, services));
+    const page = linkProblemPage(siteOf(publicUrl, c.req.url), problem, story, query);
     return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }
 
@@ -33,7 +37,7 @@ export function linkPageRoutes(services: Services): Hono {
     const site = siteOf(publicUrl, c.req.url);
     try {
       const { url, own, links } = requireLink(c, services);
-      const result = await asking(() => links.verify(url, { own }));
+      const result = await asking(() => links.verify(url, { own, client: services.clientOf(c) }));
       const { link } = result;
       if (result.state === "failed") {
         return await problemPage(c, failureProblem(site, result.failure, link), link);
@@ -46,17 +50,14 @@ export function linkPageRoutes(services: Services): Hono {
       }
       const { checkedPage } = await import("./pages/result.ts");
       const { checked, keepable } = result.checked;
-      const shown = await Promise.all(checked.map(async ({ json }) => {
-        const report = JSON.parse(json) as Report;
-        return { report, pools: await disclosedPools(store, report) };
-      }));
-      const around = { before: sourceHtml(story), after: linkHtml(site, story) };
-      const page = await checkedPage(
-        site,
-        shown,
-        link.documents[0]?.kept ? null : keepable,
-        around,
-      );
+      const page = await checkedPage(site, {
+        documents: await withPools(store, checked),
+        keepable: link.documents[0]?.kept ? null : keepable,
+        checked: { at: isoTime(services.now()), version: VERSION },
+        asked: pageAsked(c, services),
+        trust,
+        around: { before: sourceHtml(story), after: linkHtml(site, story) },
+      });
       return await replyPage(c, services, page);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -68,7 +69,7 @@ export function linkPageRoutes(services: Services): Hono {
     if (c.req.query("url") === undefined) return await next();
     try {
       const { url, own, links } = requireLink(c, services);
-      await asking(() => links.refresh(url, { own }));
+      await asking(() => links.refresh(url, { own, client: services.clientOf(c) }));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       return await problemPage(c, error, null);

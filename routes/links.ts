@@ -1,10 +1,18 @@
-/** `GET /api/verify?url=…` and `POST /api/refresh?url=…`: documents by their URL. */
+/**
+ * Documents by their URL: `GET /api/verify?url=…` checks them, `POST /api/results?url=…` stores them
+ * too, `POST /api/refresh?url=…` looks at the URL now.
+ *
+ * A page of any site can make a browser send a GET, or a POST of a form's types. So what stores or
+ * looks again is a POST of JSON, though it has nothing to say: browsers ask about that type first.
+ */
 import { type Context, Hono } from "hono";
 import { FetchError } from "../lib/remote/error.ts";
+import { isBlocked } from "../lib/remote/link_badge.ts";
 import type { Links } from "../lib/remote/links.ts";
 import { type Requirements, withAcceptance } from "../lib/verify/acceptance.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { requireAcceptance } from "./acceptance.ts";
+import { isJson, receive } from "./body.ts";
 import type { CheckedInput } from "./check.ts";
 import { failureProblem, goneProblem, linkAnswer, linkHeaders } from "./link_answers.ts";
 import { requireParameters } from "./paging.ts";
@@ -18,11 +26,11 @@ export function linkRoutes(services: Services): Hono {
   const { publicUrl } = services;
   const app = new Hono();
 
-  app.get("/api/verify", async (c) => {
-    const requirements = requireAcceptance(c, services.registry, ["url", "store"]);
+  async function verify(c: Context, keep: boolean): Promise<Response> {
+    const requirements = requireAcceptance(c, services.registry, ["url"]);
     const site = siteOf(publicUrl, c.req.url);
     const { url, links, own } = requireLink(c, services);
-    const options = { keep: wantsStore(c), client: services.clientOf(c), own };
+    const options = { keep, client: services.clientOf(c), own };
     const result = await asking(() => links.verify(url, options));
     switch (result.state) {
       case "gone":
@@ -36,16 +44,40 @@ export function linkRoutes(services: Services): Hono {
           linkHeaders(site, result.link, result.served),
         );
     }
+  }
+
+  app.get("/api/verify", (c) => {
+    if (c.req.query("store") !== undefined) {
+      const detail = "a GET stores nothing: send POST /api/results?url=…, as application/json";
+      throw new ProblemError("query-malformed", detail);
+    }
+    return verify(c, false);
+  });
+
+  app.post("/api/results", async (c, next) => {
+    if (c.req.query("url") === undefined) return await next();
+    requireJson(c);
+    await requireNoBody(c);
+    return await verify(c, true);
   });
 
   app.post("/api/refresh", async (c) => {
     requireParameters(c, ["url"]);
+    requireJson(c);
+    await requireNoBody(c);
     const { url, links, own } = requireLink(c, services);
-    const refreshed = await asking(() => links.refresh(url, { own }));
+    const site = siteOf(publicUrl, c.req.url);
+    const how = { own, client: services.clientOf(c) };
+    const refreshed = await asking(() => links.refresh(url, how));
+    const { link } = refreshed;
+    // What isn't fetched whatever the host does is refused here as everywhere.
+    if (link.failure !== null && isBlocked(link.failure.code)) {
+      throw failureProblem(site, link.failure, link);
+    }
     const history = await links.history(refreshed.link);
     return replyJson(
       c.req.raw,
-      linkAnswer(siteOf(publicUrl, c.req.url), refreshed, history),
+      linkAnswer(site, refreshed, history),
     );
   });
   return app;
@@ -65,10 +97,20 @@ function withRequirements(
   return { ...input, checked };
 }
 
-function wantsStore(c: Context): boolean {
-  const store = c.req.query("store");
-  if (store === undefined || store === "1") return store === "1";
-  throw new ProblemError("query-malformed", "store takes 1, or is left out");
+/** What browsers ask about before they send it for a page of another site. */
+function requireJson(c: Context): void {
+  if (isJson(c)) return;
+  const detail = "a request that changes something is sent as application/json, without a body";
+  throw new ProblemError("content-type-unsupported", detail);
+}
+
+/** Of a document and a URL, neither would be what was asked for. */
+async function requireNoBody(c: Context): Promise<void> {
+  const tooLarge = () => {
+    const detail = "the URL says what is meant: a body beside it is none of it";
+    return new ProblemError("query-malformed", detail);
+  };
+  await receive(c, 0, tooLarge);
 }
 
 /** What a request asks about a URL. */

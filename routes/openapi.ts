@@ -131,6 +131,8 @@ const BODY_PROBLEMS: ProblemCode[] = [
   "document-too-deep",
   "gzip-malformed",
   "body-unreadable",
+  "body-too-slow",
+  "uploads-busy",
   "document-too-large",
   "too-many-documents",
   "content-type-unsupported",
@@ -199,6 +201,9 @@ const FETCH_PROBLEMS: ProblemCode[] = [
   "fetch-timeout",
 ];
 
+/** Of what changes something. */
+const CHANGE_PROBLEMS: ProblemCode[] = ["host-refused", "origin-refused"];
+
 const LINK: Parameter = {
   name: "url",
   in: "query",
@@ -218,23 +223,14 @@ function paths(): OpenApi["paths"] {
           "what the URL gave last is checked; up to an hour, while its host is asked again; older, " +
           "when the host doesn't answer within 2.5 s. The headers say which: Age in seconds, " +
           "Cache-Status (RFC 9211), and Link with the canonical page of the one document, if it is stored.",
-        parameters: [
-          LINK,
-          query("store", "1: store the documents too, and those that the URL gives later", {
-            type: "string",
-            enum: ["1"],
-          }),
-          ...ACCEPTANCE,
-        ],
+        parameters: [LINK, ...ACCEPTANCE],
         responses: {
           "200": { description: "A report a document, in order", content: json("Verification") },
           ...problems([
             ...FETCH_PROBLEMS,
             ...ACCEPTANCE_PROBLEMS,
             "rate-limited",
-            "quota-rate",
             "verifier-busy",
-            "quota-bytes",
           ]),
         },
       },
@@ -262,12 +258,19 @@ function paths(): OpenApi["paths"] {
       post: {
         summary: "Look at a URL now",
         description:
-          "However fresh what is known of it; within what its host is asked at most. No " +
-          "body is needed. A look that brings nothing is an answer too: see problem.",
+          "However fresh what is known of it; within what its host is asked at most. Sent as " +
+          "application/json without a body, so that no page of another site can ask for it. A look " +
+          "that brings nothing is an answer too: see problem.",
         parameters: [LINK],
         responses: {
           "200": { description: "What is known of the URL now", content: json("Link") },
-          ...problems([...URL_PROBLEMS, "rate-limited", "verifier-busy"]),
+          ...problems([
+            ...URL_PROBLEMS,
+            ...CHANGE_PROBLEMS,
+            "content-type-unsupported",
+            "rate-limited",
+            "verifier-busy",
+          ]),
         },
       },
     },
@@ -275,13 +278,23 @@ function paths(): OpenApi["paths"] {
       post: {
         summary: "Store a document",
         description: "Stores one receipt or admission under the SHA-256 of its canonical bytes, " +
-          "invalid ones too. Storing it again, however formatted, gives the same id.",
+          "invalid ones too. Storing it again, however formatted, gives the same id. With url and " +
+          "an empty body, as application/json: stores what a URL gives, and what it gives later, and " +
+          "answers as GET /api/verify does.",
+        parameters: [{ ...LINK, required: false }],
         requestBody: { required: true, content: json("Envelope") },
         responses: {
           "201": { description: "Stored", content: json("Result") },
-          "200": { description: "Stored already", content: json("Result") },
+          "200": {
+            description: "Stored already; with url, a report a document",
+            content: {
+              "application/json": { schema: { anyOf: [ref("Result"), ref("Verification")] } },
+            },
+          },
           ...problems([
             ...BODY_PROBLEMS,
+            ...FETCH_PROBLEMS,
+            ...CHANGE_PROBLEMS,
             "document-unrecognised",
             "not-one-document",
             "pools-not-kept",
@@ -438,10 +451,13 @@ function poolPaths(): OpenApi["paths"] {
             content: json("PoolPublished"),
           },
           ...problems([
+            ...CHANGE_PROBLEMS,
             "document-not-utf8",
             "document-not-json",
             "document-too-deep",
             "body-unreadable",
+            "body-too-slow",
+            "uploads-busy",
             "query-malformed",
             "pool-too-large",
             "content-type-unsupported",

@@ -1,11 +1,12 @@
 /**
- * Whose pages may send forms. The service knows no log-in, but a foreign page could make its
- * visitors publish pools, use up their limits, or reach an instance that only they can.
+ * Whose pages may change something here. The service knows no log-in, but a foreign page could make
+ * its visitors publish pools, use up their limits, or reach an instance that only they can.
  *
  * Hono's `csrf` would do, but for what it looks at: form content types only, and its refusal is not
  * a problem of ours.
  */
 import type { Context, MiddlewareHandler } from "hono";
+import { changesState } from "./host.ts";
 import { ProblemError } from "./problems.ts";
 
 /**
@@ -17,6 +18,26 @@ export function requireOwnOrigin(publicUrl: string | null): MiddlewareHandler {
   return async (c, next) => {
     if (!isOwn(c, publicUrl)) {
       const detail = "the form was not sent by a page of this service; programs use the API";
+      throw new ProblemError("origin-refused", detail);
+    }
+    await next();
+  };
+}
+
+/**
+ * Refuses what would change something where a browser says that a page of another site sends it (403
+ * `origin-refused`). Programs say nothing of pages, and pass.
+ *
+ * Browsers of before those headers ask first (CORS), and get no permission, since the API takes
+ * content types alone that they ask about.
+ */
+export function refuseForeignPages(publicUrl: string | null): MiddlewareHandler {
+  return async (c, next) => {
+    const site = c.req.header("sec-fetch-site");
+    const isForeign = site !== undefined && site !== "same-origin" && site !== "none" ||
+      c.req.header("origin") !== undefined && !isOwn(c, publicUrl);
+    if (isForeign && changesState(c)) {
+      const detail = "a page of another site asks for this, and may not: nothing was changed";
       throw new ProblemError("origin-refused", detail);
     }
     await next();

@@ -3,16 +3,17 @@ import { type Context, Hono } from "hono";
 import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
-import type { Report } from "../lib/verify/report.ts";
-import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
-import { acceptanceQuery, requireAcceptance } from "./acceptance.ts";
-import { changes, checkingReport, disclosedPools } from "./answers.ts";
+import { trustOf } from "../lib/words/signer.ts";
+import { VERSION } from "../lib/verify/version.ts";
+import { MAX_BODY_BYTES, poolRefusal } from "./body.ts";
+import { changes, checkingReport, disclosedPools, isoTime } from "./answers.ts";
 import { checkBytes } from "./check.ts";
 import { fieldBytes, readFields } from "./form.ts";
 import { payFor } from "./limits.ts";
 import { requireOwnOrigin } from "./origin.ts";
 import { isProblemCode, ProblemError, PROBLEMS } from "./problems.ts";
 import { problemOf } from "./problem_of.ts";
+import { askedQuery, pageAsked, withPools } from "./page_asked.ts";
 import { replyPage } from "./reply_page.ts";
 import { keepBytes, requireReport } from "./results.ts";
 import type { Services } from "./services.ts";
@@ -26,6 +27,7 @@ const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 export function pageRoutes(services: Services): Hono {
   const { store, samples, references, registry, links, now, publicUrl } = services;
+  const trust = trustOf(registry);
   const byUrl = links !== null;
   const app = new Hono();
   const site = (c: Context) => siteOf(publicUrl, c.req.url);
@@ -39,7 +41,7 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/r/:id", async (c) => {
     const id = c.req.param("id");
-    const requirements = requireAcceptance(c, registry, null);
+    const asked = pageAsked(c, services);
     const read = await requireReport(store, id);
     const report = read.report ?? checkingReport(id);
     const [pools, history] = await Promise.all([
@@ -49,12 +51,16 @@ export function pageRoutes(services: Services): Hono {
     const { resultPage } = await import("./pages/result.ts");
     const view = {
       id,
-      state: read.state,
       report,
+      checked: read.state === "checking" ? null : {
+        at: isoTime(read.result.checkedAt),
+        version: read.result.verifierVersion,
+      },
       pools,
       history: changes(history),
-      asked: requirements && { requirements, now: now() },
-      query: acceptanceQuery(c),
+      asked,
+      query: askedQuery(c, asked),
+      trust,
     };
     const page = await resultPage(site(c), view);
     return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
@@ -62,13 +68,17 @@ export function pageRoutes(services: Services): Hono {
 
   app.get("/verify", async (c) => {
     const { verifyPage } = await import("./pages/result.ts");
-    return await replyPage(c, services, verifyPage(site(c), byUrl), shared);
+    const asked = pageAsked(c, services);
+    const view = { byUrl, asked, query: askedQuery(c, asked) };
+    return await replyPage(c, services, verifyPage(site(c), view), shared);
   });
 
-  app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
-    const form = await readForm(c);
+  app.post("/verify", requireOwnOrigin(publicUrl), async (c) => {
+    const data = await readFields(c, MAX_FORM_BYTES);
+    const asked = pageAsked(c, services);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {
+      const form = await readForm(data);
       if (form.keep) {
         // A pool filled in beside it is for checks only, as the form says.
         const kept = await keepBytes(c, form.document, services, true);
@@ -79,17 +89,24 @@ export function pageRoutes(services: Services): Hono {
         admit: (content) => payFor(c, content),
         signal: c.req.raw.signal,
       });
-      const shown = await Promise.all(checked.map(async ({ json }) => {
-        const report = JSON.parse(json) as Report;
-        return { report, pools: await disclosedPools(store, report) };
-      }));
-      const page = await checkedPage(site(c), shown, keepable);
+      const page = await checkedPage(site(c), {
+        documents: await withPools(store, checked),
+        keepable,
+        checked: { at: isoTime(now()), version: VERSION },
+        asked,
+        trust,
+      });
       return await replyPage(c, services, page);
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === "internal-error") throw error;
       const { status, title } = PROBLEMS[problem.code];
-      const page = verifyPage(site(c), byUrl, { title, detail: problem.message }, form.pasted);
+      const page = verifyPage(site(c), {
+        byUrl,
+        asked,
+        query: askedQuery(c, asked),
+        refused: { title, detail: problem.message, document: pastedOf(data) },
+      });
       return await replyPage(c, services, page, { status, retryAfter: problem.retryAfter });
     }
   });
@@ -113,25 +130,26 @@ export function pageRoutes(services: Services): Hono {
   return app;
 }
 
+/** What was pasted, to be given back with a problem. */
+function pastedOf(data: FormData): string {
+  const pasted = data.get("document");
+  return typeof pasted === "string" ? pasted.slice(0, MAX_RETURNED) : "";
+}
+
 interface Form {
   document: Uint8Array;
-  /** What was pasted, to be given back with a problem. */
-  pasted: string;
   pool: Pool | null;
   keep: boolean;
 }
 
-async function readForm(c: Context): Promise<Form> {
-  const data = await readFields(c);
+async function readForm(data: FormData): Promise<Form> {
   const document = await fieldBytes(data, "document", "file");
   if (document === null) {
     throw new ProblemError("form-malformed", "paste a document or choose a file");
   }
   const pool = await fieldBytes(data, "pool", "poolFile");
-  const pasted = data.get("document");
   return {
     document,
-    pasted: typeof pasted === "string" ? pasted.slice(0, MAX_RETURNED) : "",
     pool: pool === null ? null : readPoolBytes(pool),
     keep: data.get("action") === "keep",
   };

@@ -9,7 +9,7 @@ import type { Change } from "./answers.ts";
 import type { LastGiven } from "./link_answers.ts";
 
 interface Problem {
-  status: 400 | 403 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;
+  status: 400 | 403 | 404 | 405 | 408 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;
   title: string;
   /** For the page: what it means and what to do. */
   explanation: string;
@@ -53,6 +53,13 @@ export const PROBLEMS = {
     title: "Body could not be received",
     explanation: "The connection broke off, or the body is not what its headers announce.",
   },
+  "body-too-slow": {
+    status: 408,
+    title: "Body too slow",
+    explanation: "The first byte of a body comes within 15 seconds; from the fifth second on, it " +
+      "arrives with at least 4 KiB a second on average, and whole within 5 minutes. The connection " +
+      "is closed. Send gzip: a receipt then has some 3 KiB.",
+  },
   "form-malformed": {
     status: 400,
     title: "Form could not be read",
@@ -63,7 +70,18 @@ export const PROBLEMS = {
   "host-malformed": {
     status: 400,
     title: "Malformed Host header",
-    explanation: "The request's Host header is not the name or address of a host.",
+    explanation:
+      "A request has a Host header with the name or address of a host and nothing else: name, " +
+      "name:port, [IPv6]:port.",
+  },
+  "host-refused": {
+    status: 403,
+    title: "Not under this name",
+    explanation:
+      "Nothing is stored or published under a Host header that may not be this service's own: a page " +
+      "of another site could give its own name the address of this service. Whoever runs the service " +
+      "says in PUBLIC_URL where it is reached; a service on this machine alone also goes by " +
+      "localhost and by its address.",
   },
   "query-malformed": {
     status: 400,
@@ -113,7 +131,7 @@ export const PROBLEMS = {
     status: 403,
     title: "Form of another site",
     explanation:
-      "Forms are taken from this service's own pages only, so that no other site can send them in " +
+      "What changes something is refused where a page of another site asks for it. Forms are taken from this service's own pages only, so that no other site can send them in " +
       "a visitor's name. Open the page here and send the form again; programs use the API. Behind a " +
       "proxy, whoever runs the service has to say in PUBLIC_URL where it is reached.",
   },
@@ -217,6 +235,13 @@ export const PROBLEMS = {
     explanation:
       "The statement that came along with a pool is not signed by the key that it names, or is " +
       "malformed. Nothing was published. The pool can be published without a statement.",
+  },
+  "uploads-busy": {
+    status: 503,
+    title: "Too much is being sent",
+    explanation: "The bytes of bodies that are being received at the same time are bounded, for " +
+      "each client (16 MiB) and for all together (64 MiB). Send one body after the other, and again " +
+      "after the time in Retry-After.",
   },
   "rate-limited": {
     status: 429,
@@ -359,6 +384,13 @@ export const PROBLEMS = {
     title: "Fault in the service",
     explanation:
       "Something failed that should not, and was logged. It says nothing about your document.",
+  },
+  "document-damaged": {
+    status: 500,
+    title: "Stored document damaged",
+    explanation:
+      "What the database holds of this document isn't what was stored, so nothing can be said of it. " +
+      "Whoever runs the service can delete it; then it can be stored anew.",
   },
   "check-unfinished": {
     status: 503,

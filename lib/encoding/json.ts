@@ -59,8 +59,8 @@ export interface JsonEnd {
 
 /** What may stand next in a JSON text, each matched at a place. */
 const BLANKS = /[ \t\n\r]*/y;
-const SCALAR =
-  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+// deno-lint-ignore no-control-regex
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 /**
@@ -92,7 +92,7 @@ export function whereJsonEnds(text: string): JsonEnd | null {
   const value = (): boolean => {
     if (take("[")) return items("]", value);
     if (take("{")) return items("}", member);
-    return skip(SCALAR);
+    return skip(TEXT) || skip(WORD);
   };
   const member = (): boolean => {
     skip(BLANKS);

@@ -7,6 +7,7 @@ import { checkContent, decodeContent } from "./content.ts";
 import { deadline, unlessAborted } from "./deadline.ts";
 import { FetchError } from "./error.ts";
 import { type Answer, exchange, type Head } from "./exchange.ts";
+import type { Hosts, Visit } from "./hosts.ts";
 import type { RemoteRules } from "./rules.ts";
 import { blockedAddress, isAllowed, isOwn, literalAddress, readTarget } from "./target.ts";
 
@@ -37,6 +38,8 @@ export type Fetched =
 export interface FetchOptions {
   rules: RemoteRules;
   validators?: Validators;
+  /** Who asks for it, and is charged; null: nobody that can be told from others. */
+  client?: string | null;
   signal?: AbortSignal;
 }
 
@@ -48,14 +51,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /**
  * Fetches `url`, which `readTarget` has read, and follows its redirects.
  *
- * Every hop is read, resolved and checked anew, counts for its host, and is connected to at an address
- * that was checked.
+ * Every hop is read, resolved and checked anew, counts for its host and for the client, and is connected to at an
+ * address that was checked.
  *
  * @throws {FetchError}
  * @throws the signal's reason when `signal` aborts.
  */
 export async function fetchRemote(url: URL, options: FetchOptions): Promise<Fetched> {
-  const { rules, validators } = options;
+  const { rules, validators, client = null } = options;
   using whole = deadline(rules.limits.totalMs, timeout, options.signal);
   whole.signal.throwIfAborted();
   const seen = new Set<string>();
@@ -67,7 +70,10 @@ export async function fetchRemote(url: URL, options: FetchOptions): Promise<Fetc
     seen.add(current.href);
 
     const condition = conditionFor(current, validators);
-    const answer = await visit(current, rules, condition, whole.signal);
+    const answer = await countingVisits(
+      client,
+      (count) => visit(current, { rules, count }, condition, whole.signal),
+    );
     if (REDIRECTS.has(answer.status)) {
       current = readRedirect(answer.headers.location, current, rules);
     } else if (answer.body === null) {
@@ -79,25 +85,42 @@ export async function fetchRemote(url: URL, options: FetchOptions): Promise<Fetc
   }
 }
 
+/** Counts a request by host name and by address. */
+type Count = (limit: Hosts, name: string) => void;
+
+/** Runs one request, which counts for its client until it has ended, and twice if it gives nothing. */
+async function countingVisits(
+  client: string | null,
+  run: (count: Count) => Promise<Answer>,
+): Promise<Answer> {
+  using stack = new DisposableStack();
+  const visits: Visit[] = [];
+  try {
+    return await run((limit, name) => void visits.push(stack.use(limit.enter(name, client))));
+  } catch (error) {
+    const asked = !(error instanceof FetchError && error.code === "fetch-host-busy");
+    if (asked) { for (const visit of visits) visit.failed(); }
+    throw error;
+  }
+}
+
 /** One request: its answer is a redirect or unchanged (no body), or content. */
 async function visit(
   url: URL,
-  rules: RemoteRules,
+  { rules, count }: { rules: RemoteRules; count: Count },
   condition: Record<string, string>,
   parent: AbortSignal,
 ): Promise<Answer> {
   using waiting = deadline(rules.limits.firstByteMs, timeout, parent);
-  using visits = new DisposableStack();
+  using connected = new DisposableStack();
   const { signal } = waiting;
-  visits.defer(rules.hosts.enter(url.hostname));
+  count(rules.hosts, url.hostname);
   const addresses = await addressesOf(url, rules, signal);
-  for (const key of new Set(addresses.map(addressKey))) {
-    visits.defer(rules.addresses.enter(key));
-  }
+  for (const key of new Set(addresses.map(addressKey))) count(rules.addresses, key);
   const { attemptMs, bytes } = rules.limits;
   const ca = rules.ca && { ca: rules.ca };
   const socket = await connect(url, addresses, { attemptMs, signal, ...ca });
-  visits.defer(() => void socket.destroy());
+  connected.defer(() => void socket.destroy());
 
   const onHead = (head: Head): boolean => {
     waiting.stop();

@@ -1,15 +1,24 @@
-/** Keeps fetches from hammering one host, whoever asks for them. */
+/**
+ * Keeps fetches from hammering one host, and one client from using up what others may fetch of it.
+ *
+ * A host's budget is divided between the clients that ask for it: with n of them, each has one part
+ * of n + 1, so that one part is always left for whoever comes next.
+ */
+import { LRUCache } from "lru-cache";
+import { type Bucket, covers, fullBucket, msUntil, type Rate, refill } from "../limits/bucket.ts";
 import { FetchError } from "./error.ts";
 
 export interface HostLimits {
-  /** Fetches from one host at a time. */
+  /** Fetches from one host at a time, of a client that nobody shares the host with. */
   concurrent: number;
-  /** Fetches from one host a minute, in the long run. */
+  /** Fetches from one host a minute, in the long run, of such a client. */
   perMinute: number;
-  /** Fetches from one host at once after a pause. */
+  /** Fetches from one host at once after a pause, of such a client. */
   burst: number;
-  /** Fetches from all hosts at a time. */
+  /** Fetches from all hosts at a time. One client has at most a quarter of them. */
   total: number;
+  /** Of those, the ones that only clients with no fetch under way may use. */
+  reserved: number;
   /** Hosts remembered; the one that was asked longest ago is forgotten first. */
   remembered: number;
 }
@@ -19,26 +28,43 @@ export const HOST_LIMITS: HostLimits = {
   perMinute: 60,
   burst: 20,
   total: 64,
+  reserved: 16,
   remembered: 10_000,
 };
 
-export interface Hosts {
-  /**
-   * Counts one request to a host, until the function it gives is called (more calls do nothing).
-   *
-   * @param host a host name or address as a URL has it, without a port.
-   * @throws {FetchError} `fetch-host-busy`, with the seconds to wait.
-   */
-  enter(host: string): () => void;
+/** All clients of a host together have so many times what one has whom nobody shares it with. */
+const ALL = 2;
+
+/** One request to a host, which ends when it is disposed of (more than once does nothing). */
+export interface Visit extends Disposable {
+  /** It gave nothing: that costs its client another fetch of the host. */
+  failed(): void;
 }
 
-/** One host's bucket of requests, and those under way. */
-interface Bucket {
-  tokens: number;
-  /** When `tokens` was right, in the clock's milliseconds. */
-  at: number;
+export interface Hosts {
+  /**
+   * Counts one request to a host.
+   *
+   * @param host a host name or address as a URL has it, without a port.
+   * @param client who asks for it; null: somebody who can't be told from others like that.
+   * @throws {FetchError} `fetch-host-busy`, with the seconds to wait.
+   */
+  enter(host: string, client: string | null): Visit;
+}
+
+/** What one client has taken of a host, and what it has under way there. */
+interface Share {
+  bucket: Bucket;
   active: number;
 }
+
+interface Host extends Share {
+  /** Clients that took something which isn't filled up again yet. */
+  clients: Map<string, Share>;
+}
+
+/** Whoever can't be told from others. */
+const NOBODY = "";
 
 /** Limits a host; each of the options has a default. @param clock milliseconds, never going back. */
 export function createHosts(
@@ -46,51 +72,108 @@ export function createHosts(
     {},
 ): Hosts {
   const limits = { ...HOST_LIMITS, ...given };
-  const perMs = limits.perMinute / 60_000;
-  /** The one asked longest ago comes first. */
-  const buckets = new Map<string, Bucket>();
+  const whole: Rate = {
+    capacity: ALL * limits.burst,
+    fillMs: limits.burst / limits.perMinute * 60_000,
+  };
+  // Those that are being asked aren't forgotten: they would be hit by more.
+  const hosts = new LRUCache<string, Host>({ max: limits.remembered });
+  const asked = new Map<string, Host>();
+  const underWay = new Map<string, number>();
   let active = 0;
 
+  function newShare(now: number): Share {
+    return { bucket: fullBucket(whole, now), active: 0 };
+  }
+
+  /** The clients of a host, the asking one among them; what was filled up again is nobody's. */
+  function clientsOf(host: Host, client: string, now: number): Share {
+    const share = host.clients.get(client) ?? newShare(now);
+    host.clients.set(client, share);
+    const rate = rateOf(host.clients.size);
+    for (const [name, other] of host.clients) {
+      refill(other.bucket, rate, now);
+      const isIdle = other.active === 0 && covers(other.bucket.tokens, whole.capacity);
+      if (isIdle && name !== client) host.clients.delete(name);
+    }
+    return share;
+  }
+
+  /** How fast a client's share fills where so many ask; all of them hold what the host's does. */
+  function rateOf(clients: number): Rate {
+    return { ...whole, fillMs: whole.fillMs * (clients + 1) };
+  }
+
+  function requirePlace(client: string): void {
+    const own = underWay.get(client) ?? 0;
+    const free = limits.total - active - (own === 0 ? 0 : limits.reserved);
+    if (free > 0 && own < Math.max(1, limits.total / 4)) return;
+    throw busy("too many fetches are under way", 1);
+  }
+
+  function requireShare(host: Host, share: Share): void {
+    const parts = host.clients.size + 1;
+    const places = ALL * limits.concurrent;
+    if (host.active >= places || share.active >= Math.max(1, Math.floor(places / parts))) {
+      throw busy("this host is already being asked several times over", 1);
+    }
+    // What a client may not take is the part of the others.
+    const others = whole.capacity - Math.max(1, whole.capacity / parts);
+    const wait = Math.max(
+      msUntil(others + 1, [[share.bucket, rateOf(host.clients.size)]]),
+      msUntil(1, [[host.bucket, whole]]),
+    );
+    if (wait === 0) return;
+    throw busy(
+      "this host has been asked often enough for now",
+      Math.max(1, Math.ceil((wait - 0.001) / 1000)),
+    );
+  }
+
   return {
-    enter(host) {
+    enter(name, asking) {
+      const client = asking ?? NOBODY;
       const now = clock();
-      if (active >= limits.total) throw busy("too many fetches are under way", 1);
-      const known = buckets.get(host);
-      const bucket = known ?? { tokens: limits.burst, at: now, active: 0 };
-      bucket.tokens = Math.min(limits.burst, bucket.tokens + (now - bucket.at) * perMs);
-      bucket.at = now;
-      if (bucket.active >= limits.concurrent) {
-        throw busy("this host is already being asked several times over", 1);
+      requirePlace(client);
+      const host = asked.get(name) ?? hosts.peek(name) ?? { ...newShare(now), clients: new Map() };
+      refill(host.bucket, whole, now);
+      const share = clientsOf(host, client, now);
+      try {
+        requireShare(host, share);
+      } catch (error) {
+        // Whoever was refused at once has no part.
+        if (share.active === 0 && covers(share.bucket.tokens, whole.capacity)) {
+          host.clients.delete(client);
+        }
+        throw error;
       }
-      if (bucket.tokens < 1) {
-        const wait = Math.ceil((1 - bucket.tokens) / perMs / 1000);
-        throw busy("this host has been asked often enough for now", Math.max(1, wait));
-      }
-      if (known === undefined) makeRoom();
-      buckets.delete(host);
-      buckets.set(host, bucket);
-      bucket.tokens--;
-      bucket.active++;
+      hosts.set(name, host);
+      asked.set(name, host);
+      share.bucket.tokens--;
+      host.bucket.tokens = Math.max(0, host.bucket.tokens - 1);
+      share.active++;
+      host.active++;
       active++;
+      underWay.set(client, (underWay.get(client) ?? 0) + 1);
       let left = false;
-      return () => {
-        if (left) return;
-        left = true;
-        bucket.active--;
-        active--;
+      return {
+        failed() {
+          share.bucket.tokens = Math.max(0, share.bucket.tokens - 1);
+        },
+        [Symbol.dispose]() {
+          if (left) return;
+          left = true;
+          share.active--;
+          host.active--;
+          active--;
+          if (host.active === 0) asked.delete(name);
+          const rest = underWay.get(client)! - 1;
+          if (rest === 0) underWay.delete(client);
+          else underWay.set(client, rest);
+        },
       };
     },
   };
-
-  /** Forgetting a host too early lets it be asked sooner; forgetting one in use would let it be hit. */
-  function makeRoom(): void {
-    if (buckets.size < limits.remembered) return;
-    for (const [host, bucket] of buckets) {
-      if (bucket.active > 0) continue;
-      buckets.delete(host);
-      return;
-    }
-  }
 }
 
 function busy(what: string, retryAfter: number): FetchError {

@@ -61,7 +61,7 @@ export function apply(row: LinkRow, news: News): { row: LinkRow; event: LinkEven
     case "unchanged":
       // Somebody else has seen something newer meanwhile.
       if (row.given === null || row.given.content !== news.content) return { row, event: null };
-      return succeeded(row, { ...row.given, at: Math.max(news.at, row.given.at) });
+      return succeeded(row, { ...row.given, at: later(row.given.at, news.at) });
     case "failed":
       return failed(row, news);
   }
@@ -75,7 +75,7 @@ function succeeded(row: LinkRow, given: Given): { row: LinkRow; event: LinkEvent
     failure: null,
     missingSince: null,
     goneAt: null,
-    lookedAt: Math.max(row.lookedAt, given.at),
+    lookedAt: later(row.lookedAt, given.at),
   };
   return what === null ? { row: next, event: null } : withEvent(next, what, given.at);
 }
@@ -91,20 +91,21 @@ function failed(
   { failure, at, retryAfter }: Extract<News, { kind: "failed" }>,
 ): { row: LinkRow; event: LinkEvent | null } {
   // Another look, that began or ended later, succeeded.
-  if (row.given !== null && row.given.at > at) return { row, event: null };
+  if (row.given !== null && later(row.given.at, at) > at) return { row, event: null };
   const count = (row.failure?.count ?? 0) + 1;
   const asked = retryAfter === null ? 0 : retryAfter * 1000;
   const pause = Math.min(LONGEST_PAUSE_MS, Math.max(asked, FIRST_PAUSE_MS * 2 ** (count - 1)));
   const missing = failure.code === "fetch-status" &&
     (failure.status === 404 || failure.status === 410);
-  const missingSince = row.missingSince ?? (missing ? at : null);
+  const since = row.missingSince === null ? null : Math.min(row.missingSince, at);
+  const missingSince = since ?? (missing ? at : null);
   const goneNow = missing && row.goneAt === null && at - missingSince! >= GONE_MS;
   const next: LinkRow = {
     ...row,
     failure: { ...failure, at, count, until: at + pause, asked: retryAfter !== null },
     missingSince,
     goneAt: goneNow ? at : row.goneAt,
-    lookedAt: Math.max(row.lookedAt, at),
+    lookedAt: later(row.lookedAt, at),
   };
   return goneNow && row.given !== null ? withEvent(next, "gone", at) : { row: next, event: null };
 }
@@ -138,9 +139,17 @@ export function ageOf({ given }: Pick<LinkRow, "given">, now: number): number {
   return Math.max(0, now - given.at);
 }
 
-/** Whether failures of before leave it to look again. */
+/**
+ * The later of a time that was written down and now, for looks that end side by side. One further
+ * ahead than anything stays fresh is a clock's that ran ahead, and counts for nothing.
+ */
+function later(written: number, now: number): number {
+  return written > now + FRESH_MS ? now : Math.max(written, now);
+}
+
+/** Whether failures of before leave it to look again. No pause is longer than the longest one. */
 export function mayLook({ failure }: Pick<LinkRow, "failure">, now: number): boolean {
-  return failure === null || now >= failure.until || failure.at > now + LONGEST_PAUSE_MS;
+  return failure === null || now >= failure.until || failure.until > now + LONGEST_PAUSE_MS;
 }
 
 /** `failing`: the last look failed, and what is known (if anything) is from before. */

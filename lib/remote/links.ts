@@ -19,7 +19,7 @@ import { ageOf, AGING_MS, FRESH_MS, mayLook, sameDocuments } from "./link.ts";
 import { isBlocked, type LinkBadge, linkSubjects } from "./link_badge.ts";
 import { type LinkView, ownView, viewOf } from "./link_view.ts";
 import { createReadUrl, type LinkedUrl } from "./linked_url.ts";
-import { createLooks, type Landed, ownHostError, type Purpose, withoutKept } from "./looks.ts";
+import { createLooks, type Landed, type LookOptions, ownHostError, withoutKept } from "./looks.ts";
 import { ownDocument } from "./own.ts";
 import type { RemoteRules } from "./rules.ts";
 import { byReader, isSettled, settle } from "./settle.ts";
@@ -64,13 +64,16 @@ export interface AskOptions {
    * URLs of that name are answered here, besides those of the rules' own hosts.
    */
   own?: string | null;
+  /**
+   * Who asks: fetches are charged to it, and so are documents that it asks to keep. Null: nobody
+   * that can be told from others.
+   */
+  client?: string | null;
 }
 
 export interface VerifyOptions extends AskOptions {
   /** Store the documents, and from now on those that the URL gives later. */
   keep?: boolean;
-  /** Who asks for that, for the hourly quota. */
-  client?: string | null;
 }
 
 /** How an answer came about. */
@@ -182,8 +185,9 @@ export function createLinks(options: LinksOptions): Links {
    */
   async function stand(
     linked: LinkedUrl,
-    { purpose, keep, patience }: { purpose: Purpose; keep: boolean; patience: number | null },
+    { patience, ...how }: LookOptions & { patience: number | null },
   ): Promise<Standing | null> {
+    const { purpose } = how;
     let entry = await ledger.known(linked);
     if (!looks.isReady(linked, entry.row, purpose) && !mayLook(entry.row, clock())) {
       // Nothing to show, and no look to be had: others may have been luckier.
@@ -200,7 +204,7 @@ export function createLinks(options: LinksOptions): Links {
     if (!currentAsker().admits()) {
       return { ...asItIs, served: { look: null, problem: "busy" } };
     }
-    const { landing, collapsed } = looks.look(linked, { purpose, keep });
+    const { landing, collapsed } = looks.look(linked, how);
     // That it is gone can be shown too.
     const canWait = isReady || row.goneAt !== null;
     if (canWait && age <= AGING_MS) return { ...asItIs, served: FROM_MEMORY };
@@ -237,7 +241,8 @@ export function createLinks(options: LinksOptions): Links {
     if (linked.isOwn) return await verifyOwn(linked);
     for (let round = 0; round < ROUNDS; round++) {
       // Kept below instead, in the asker's name.
-      const at = await stand(linked, { purpose: "reports", keep: false, patience: null });
+      const how = { purpose: "reports", keep: false, client, patience: null } as const;
+      const at = await stand(linked, how);
       const { row } = at!.entry;
       if (row.goneAt !== null) return { state: "gone", link: viewOf(linked, row, clock()) };
       const { entry, content } = at!.content === null
@@ -305,7 +310,10 @@ export function createLinks(options: LinksOptions): Links {
     return await settled(linked, newer.entry, newer.content, byReader());
   }
 
-  async function refresh(text: string, own: string | null): Promise<Refreshed> {
+  async function refresh(
+    text: string,
+    { own = null, client = null }: AskOptions,
+  ): Promise<Refreshed> {
     const linked = readUrl(text, own);
     if (linked.isOwn) return { link: (await verifyOwn(linked)).link, changed: false };
     const { row: before } = await ledger.newest(linked);
@@ -313,7 +321,7 @@ export function createLinks(options: LinksOptions): Links {
       return { link: viewOf(linked, before, clock()), changed: false };
     }
     for (;;) {
-      const how = { purpose: "reports", keep: false, force: true } as const;
+      const how = { purpose: "reports", keep: false, client, force: true } as const;
       const { looked, entry } = await looks.look(linked, how).landing;
       // What was joined may have found that it needn't look.
       if (!looked) continue;
@@ -324,7 +332,10 @@ export function createLinks(options: LinksOptions): Links {
     }
   }
 
-  async function badge(text: string, own: string | null): Promise<LinkBadge> {
+  async function badge(
+    text: string,
+    { own = null, client = null }: AskOptions,
+  ): Promise<LinkBadge> {
     let linked: LinkedUrl;
     try {
       linked = readUrl(text, own);
@@ -332,7 +343,7 @@ export function createLinks(options: LinksOptions): Links {
       if (error instanceof FetchError) return { state: "blocked", code: error.code };
       throw error;
     }
-    const making = linked.isOwn ? ownBadge(linked) : linkBadge(linked);
+    const making = linked.isOwn ? ownBadge(linked) : linkBadge(linked, client);
     track(making);
     try {
       return await within(making, BADGE_MS, { state: "checking" }, wait);
@@ -346,9 +357,10 @@ export function createLinks(options: LinksOptions): Links {
     }
   }
 
-  async function linkBadge(linked: LinkedUrl): Promise<LinkBadge> {
+  async function linkBadge(linked: LinkedUrl, client: string | null): Promise<LinkBadge> {
     for (let round = 0; round < ROUNDS; round++) {
-      const at = await stand(linked, { purpose: "badge", keep: true, patience: INLINE_MS });
+      const how = { purpose: "badge", keep: true, client, patience: INLINE_MS } as const;
+      const at = await stand(linked, how);
       if (at === null) break;
       const { row } = at.entry;
       const link = viewOf(linked, row, clock());
@@ -390,8 +402,8 @@ export function createLinks(options: LinksOptions): Links {
 
   return {
     verify: (text, how = {}) => verify(text, how),
-    refresh: (text, { own = null } = {}) => refresh(text, own),
-    badge: (text, { own = null } = {}) => badge(text, own),
+    refresh: (text, how = {}) => refresh(text, how),
+    badge: (text, how = {}) => badge(text, how),
     history: async ({ hash }) => hash === null ? [] : await shelf.history(hash),
     idle,
     async close() {

@@ -43,6 +43,8 @@ export interface LookOptions {
   purpose: Purpose;
   /** The documents are to be kept, from now on. */
   keep: boolean;
+  /** Who asks, and is charged for the fetch; null: nobody that can be told from others. */
+  client: string | null;
   /** However fresh what is known, and whatever failed a moment ago. */
   force?: boolean;
 }
@@ -112,7 +114,7 @@ export function createLooks(parts: LooksParts): Looks {
 
   async function fly(
     linked: LinkedUrl,
-    { purpose, keep, force = false }: LookOptions,
+    { purpose, keep, client, force = false }: LookOptions,
   ): Promise<Landed> {
     signal.throwIfAborted();
     const known = await ledger.newest(linked);
@@ -125,7 +127,7 @@ export function createLooks(parts: LooksParts): Looks {
       }
     }
     const { entry, content: held } = await contentOf(linked, known);
-    const brought = await bring(linked, entry.row, held, keep);
+    const brought = await bring(linked, entry.row, held, { keep, client });
     const change = (row: LinkRow) => {
       const { row: next, event } = apply(row, brought.news);
       return { row: { ...next, keep: next.keep || keep }, event };
@@ -143,13 +145,14 @@ export function createLooks(parts: LooksParts): Looks {
     linked: LinkedUrl,
     row: LinkRow,
     held: Content | null,
-    keep: boolean,
+    { keep, client }: Pick<LookOptions, "keep" | "client">,
   ): Promise<Brought> {
     let fetched: Fetched;
     try {
       const validators = held === null ? null : validatorsOf(linked, row.given);
       fetched = await fetch(linked.url, {
         rules: linked.rules,
+        client,
         signal,
         ...(validators && { validators }),
       });

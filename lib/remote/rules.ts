@@ -57,6 +57,9 @@ const ADDRESS_LIMITS: Partial<HostLimits> = {
   concurrent: 4 * HOST_LIMITS.concurrent,
   perMinute: 4 * HOST_LIMITS.perMinute,
   burst: 4 * HOST_LIMITS.burst,
+  // One fetch counts for every address of its host.
+  total: 4 * HOST_LIMITS.total,
+  reserved: 4 * HOST_LIMITS.reserved,
 };
 
 /** The rules with their defaults: https on 443 and 8443 to public addresses only. */

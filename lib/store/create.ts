@@ -1,4 +1,5 @@
 /** Puts a store together. See {@link Store} for what it promises. */
+import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import { takeIn } from "../verify/intake.ts";
 import { VERSION } from "../verify/version.ts";
@@ -10,29 +11,32 @@ import { createEngine, readRow, type Settled } from "./engine.ts";
 import { createMemory } from "./epoch.ts";
 import { keep, type KeepParts } from "./keep.ts";
 import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
-import { sweepLinks } from "./links.ts";
+import { removeLink, sweepLinks } from "./links.ts";
 import { type Listing, readPage } from "./page.ts";
+import { isRemovedPool, removePools, unusedPools } from "./pool_removal.ts";
 import { enterPool, preview, publish } from "./publish.ts";
 import { NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
-import { lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
+import { isWhole, lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
 import { createShelf } from "./shelf.ts";
-import type {
-  DisclosureRecord,
-  FeedEntry,
-  ListedResult,
-  PoolRecord,
-  ReportRead,
-  ResultFilter,
-  ResultRead,
-  Store,
-  StoreOptions,
-  Tombstone,
+import {
+  damaged,
+  type DisclosureRecord,
+  type FeedEntry,
+  type ListedResult,
+  type PoolRecord,
+  type ReportRead,
+  type ResultFilter,
+  type ResultRead,
+  type Store,
+  StoreError,
+  type StoreOptions,
+  type Tombstone,
 } from "./store.ts";
 import { exportRecords, importRecord, readHistory } from "./transfer.ts";
 import { sessionAdmissions } from "./sessions.ts";
 import { readProgress, upgrade } from "./upgrade.ts";
-import { collect, dayOf, readStats, remove, sweep } from "./upkeep.ts";
+import { collect, dayOf, readStats, remove, removeDamaged, sweep } from "./upkeep.ts";
 import { sweepVisits } from "./visits.ts";
 
 /** Of keys, session ids and indexes, in UTF-16 units; the database limits its keys. */
@@ -61,6 +65,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     reportBudget = REPORT_BUDGET_MS,
     version = VERSION,
     clock = Date.now,
+    pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   } = options;
   const db = createDatabase(kv);
   const shelf = createShelf(db);
@@ -94,7 +99,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     const known = await shelf.known(shipped.map(({ poolKey }) => poolKey));
     const unlimited = { db, quotas: NO_QUOTAS, clock };
     for (const pool of shipped) {
-      if (known.has(pool.poolKey)) continue;
+      if (known.has(pool.poolKey) || await isRemovedPool(db, pool.poolKey)) continue;
       await enterPool(unlimited, pool, { source: "shipped", firstSeen: clock(), client: null });
       memory.invalidate();
     }
@@ -145,7 +150,52 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     return await afterSettling(entry.id, await inTime(engine.settleEntry(entry), late, budget));
   }
 
+  /**
+   * As {@link readResult}, where the document is whole: a badge must not stay green on what can't be
+   * checked any more.
+   */
+  async function readBadge(id: string): Promise<ResultRead> {
+    try {
+      const entry = await readRow(db, id);
+      if (entry === null) return await afterSettling(id, { state: "absent" });
+      const [read, bytes] = await Promise.all([
+        readEntry(entry),
+        readContent(db, id, entry.row.content),
+      ]);
+      if (read.state !== "current" || bytes !== null) return read;
+      // Gone since the row was read, or its row is what is left of it.
+      return await readRow(db, id) === null ? await readAbsent(id) : { state: "checking", id };
+    } catch (error) {
+      if (isDamage(error)) return { state: "checking", id };
+      throw error;
+    }
+  }
+
+  /** Finds out, beside what it reads, when a document is damaged: its badge is to know at once. */
+  /** A row of a list; `row` null: it is damaged. */
+  async function readListed(
+    entry: RowEntry | { id: string; row: null },
+    known: ReadonlyMap<string, Pool>,
+    budget: number,
+  ): Promise<ResultRead> {
+    if (entry.row === null) return { state: "checking", id: entry.id };
+    if (!engine.isStale(entry.row, known)) return { state: "current", result: resultOf(entry) };
+    return await readEntry(entry, budget).catch((error): ResultRead => {
+      if (isDamage(error)) return { state: "checking", id: entry.id };
+      throw error;
+    });
+  }
+
   async function readReport(id: string): Promise<ReportRead> {
+    try {
+      return await readReportInTime(id);
+    } catch (error) {
+      if (isDamage(error)) memory.forget(id);
+      throw error;
+    }
+  }
+
+  async function readReportInTime(id: string): Promise<ReportRead> {
     const late = { state: "checking", id, report: null } as const;
     return await inTime(makeReport(id), late, reportBudget);
   }
@@ -160,7 +210,9 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       const report = engine.remembered(entry);
       if (report !== null) return { state: "current", result: resultOf(entry), report };
       // Null once: the document may just be going. Twice: a newer verifier's row, which stands.
-      if (await engine.makeReport(entry) === null && attempt > 0) break;
+      if (await engine.makeReport(entry) !== null || attempt === 0) continue;
+      if (await readContent(db, id, entry.row.content) !== null) break;
+      if (await readRow(db, id) !== null) throw damaged(id);
     }
     return { state: "checking", id, report: null };
   }
@@ -208,7 +260,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
 
     async badgeRow(id) {
       await ready();
-      const read = await memory.row(id, () => readResult(id));
+      const read = await memory.row(id, () => readBadge(id));
       // A badge waits for nobody's bookkeeping.
       noteAsked(id, read).catch(() => {});
       return read;
@@ -218,6 +270,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       await ready();
       const entry = await readRow(db, id);
       const bytes = entry && await readContent(db, id, entry.row.content);
+      if (entry !== null && bytes === null && await readRow(db, id) !== null) throw damaged(id);
       if (bytes !== null) await noteAsked(id, { state: "current" });
       return bytes;
     },
@@ -233,18 +286,17 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       if (listing === null) return { items: [], cursor: null };
       const { entries, cursor } = await readPage<unknown>(db, listing, page);
       const ids = entries.map(({ key }) => String(key.at(-1)));
-      const rows: RowEntry[] = [];
+      const rows: (RowEntry | { id: string; row: null })[] = [];
       for (const { key, value: row, versionstamp } of await db.getAll<Row>(ids.map(resultKey))) {
-        if (row !== null) rows.push({ id: String(key[1]), row, versionstamp });
+        const id = String(key[1]);
+        if (row !== null) rows.push(isWhole(row) ? { id, row, versionstamp } : { id, row: null });
       }
       // All at once, as most rows of most pages are up to date.
-      const known = await shelf.known(rows.flatMap(({ row }) => lackedBy(row)));
+      const known = await shelf.known(rows.flatMap(({ row }) => row === null ? [] : lackedBy(row)));
       const until = performance.now() + readBudget;
       const items: ListedResult[] = [];
       for (const entry of rows) {
-        const read = engine.isStale(entry.row, known)
-          ? await readEntry(entry, Math.max(0, until - performance.now()))
-          : { state: "current" as const, result: resultOf(entry) };
+        const read = await readListed(entry, known, Math.max(0, until - performance.now()));
         if (read.state === "current" || read.state === "checking") items.push(read);
       }
       return { items, cursor };
@@ -328,13 +380,21 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
 
     async deleteDocument(id) {
       for (;;) {
-        const entry = await readRow(db, id);
-        if (entry === null) return false;
-        const removed = await remove(db, entry, { why: "deleted", at: clock() });
+        const entry = await db.get<unknown>(resultKey(id));
+        if (entry.value === null) return false;
+        const removed = isWhole(entry.value)
+          ? await remove(db, { ...entry, id, row: entry.value }, { why: "deleted", at: clock() })
+          : await removeDamaged(db, id, entry);
         memory.invalidate();
         if (removed) return true;
       }
     },
+
+    removePools: (poolKeys) => removePools({ db, clock, pause }, poolKeys),
+
+    unusedPools: () => unusedPools(db),
+
+    removeLink: (hash) => removeLink(db, hash),
 
     async sweep(now, days) {
       const swept = await sweep(db, now, days);
@@ -356,6 +416,10 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     importLine: (record) => importRecord(parts, record),
   };
   return store;
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "document-damaged";
 }
 
 /** Null: nothing is filed under names of that length. */

@@ -6,7 +6,9 @@ import { sha256Hex } from "../encoding/digest.ts";
 import { VERSION } from "../verify/version.ts";
 import type { Database } from "./database.ts";
 import { drawingKey } from "./keys.ts";
+import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
+import type { Quotas } from "./store.ts";
 import type { RenderedBadge } from "../badge/render.ts";
 
 export interface Drawings {
@@ -22,26 +24,52 @@ export interface Drawings {
  * What badges look like. To be counted up whenever that changes, or old drawings stay around; a test
  * compares the golden pictures.
  */
-export const LOOK = 1;
+export const LOOK = 2;
 
-/** A drawing is kept for so long; whoever still wants it then draws it again. */
-const KEPT_MS = 30 * 86_400_000;
+/** A drawing as it is kept. */
+type Kept = RenderedBadge & {
+  /** Bytes that it counts for. */
+  bytes: number;
+};
+
+/** Counted for a drawing's key and what stands beside its bytes. */
+const OVERHEAD = 512;
 
 /** A value of the database has 65,536 bytes (facts.md). */
 const LARGEST = 60_000;
 
 /**
- * Drawings in `db`. A key says everything that a drawing depends on.
+ * Drawings in `db`. A key says everything that a drawing depends on. They have a share of the bytes
+ * that may be stored; when that is full, others go.
  *
  * @param onFault told of what should never happen.
  */
-export function createDrawings(db: Database, onFault: (error: unknown) => void): Drawings {
+export function createDrawings(
+  db: Database,
+  onFault: (error: unknown) => void,
+  quotas: Quotas = NO_QUOTAS,
+): Drawings {
   const keeping = new Set<Promise<unknown>>();
   const keyOf = (key: string) => drawingKey(sha256Hex(`${VERSION} ${LOOK} ${key}`));
+
+  async function keep(key: Deno.KvKey, drawing: RenderedBadge): Promise<void> {
+    const bytes = drawing.body.length + OVERHEAD;
+    if (!await makeRoom(db, quotas, "drawing", bytes)) return;
+    await db.commit((operation) => {
+      // Whoever was first has counted it.
+      operation.check({ key, versionstamp: null })
+        .set(key, { ...drawing, bytes } satisfies Kept);
+      countBytes(operation, bytes, "drawing");
+    });
+  }
+
   return {
     async get(key) {
       try {
-        return (await db.get<RenderedBadge>(keyOf(key))).value;
+        const { value } = await db.get<Kept>(keyOf(key));
+        if (value === null) return null;
+        const { bytes: _, ...drawing } = value;
+        return drawing;
       } catch (error) {
         if (error instanceof StoreUnavailable) return null;
         throw error;
@@ -49,8 +77,7 @@ export function createDrawings(db: Database, onFault: (error: unknown) => void):
     },
     put(key, drawing) {
       if (drawing.body.length > LARGEST) return;
-      const options = { expireIn: KEPT_MS };
-      const kept = db.commit((operation) => operation.set(keyOf(key), drawing, options))
+      const kept = keep(keyOf(key), drawing)
         .catch((error) => {
           if (!(error instanceof StoreUnavailable)) onFault(error);
         })

@@ -16,9 +16,17 @@ import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
 import { StoreUnavailable } from "./retry.ts";
-import { compareVersions, isExposed, lackedBy, type Row, type RowEntry, rowOf } from "./row.ts";
+import {
+  compareVersions,
+  isExposed,
+  isWhole,
+  lackedBy,
+  type Row,
+  type RowEntry,
+  rowOf,
+} from "./row.ts";
 import type { Shelf } from "./shelf.ts";
-import type { FeedEntry, HistoryEntry, Tally } from "./store.ts";
+import { damaged, type FeedEntry, type HistoryEntry, type Tally } from "./store.ts";
 
 /** Commits tried before giving up: each failure means that another process got ahead. */
 export const ATTEMPTS = 12;
@@ -231,10 +239,12 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
   return engine;
 }
 
-/** A document's row, or null. */
+/** A document's row, or null. @throws {StoreError} `document-damaged`. */
 export async function readRow(db: Database, id: string): Promise<RowEntry | null> {
-  const { value, versionstamp } = await db.get<Row>(resultKey(id));
-  return value === null || versionstamp === null ? null : { id, row: value, versionstamp };
+  const { value, versionstamp } = await db.get<unknown>(resultKey(id));
+  if (value === null || versionstamp === null) return null;
+  if (!isWhole(value)) throw damaged(id);
+  return { id, row: value, versionstamp };
 }
 
 /** Whether a report made again is the one that the row came from. */

@@ -25,6 +25,8 @@ type Current = Extract<ResultRead, { state: "current" }>;
 export interface Memory {
   /** What `read` finds, or what it found before if that must still hold. */
   row(id: string, read: () => Promise<ResultRead>): Promise<ResultRead>;
+  /** What was remembered of a row turned out to be wrong. */
+  forget(id: string): void;
   /** This process has just changed the epoch: the next reader looks for itself. */
   invalidate(): void;
 }
@@ -68,6 +70,7 @@ export function createMemory(db: Database, now = () => performance.now()): Memor
       if (found.state === "current") rows.set(id, { epoch: value, at, read: found });
       return found;
     },
+    forget: (id) => void rows.delete(id),
     invalidate() {
       generation++;
       epoch = null;

@@ -16,9 +16,9 @@ import {
   visitKey,
 } from "./keys.ts";
 import { keepForGood } from "./visits.ts";
-import { countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
 import { StoreUnavailable } from "./retry.ts";
-import { isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
+import { bytesFor, isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
 import type { Shelf } from "./shelf.ts";
 import { dayOf } from "./upkeep.ts";
 import type { HistoryEntry, Kept, Quotas, ReportRead, Tombstone } from "./store.ts";
@@ -159,7 +159,6 @@ export async function create(
     if (report.kind === "unknown") return { state: "unrecognised", report };
     if (report.reason?.code === "document-too-large") return { state: "too-large", report };
     packed ??= pack(bytes);
-    await requireRoom(db, quotas, packed.content.packedBytes + ENTRY_BYTES);
 
     const tombstone = await db.get<Tombstone>(tombstoneKey(id));
     const past = pastOf(tombstone.value, arrival);
@@ -171,15 +170,18 @@ export async function create(
       content: packed.content,
     };
     const changed = past.outcome !== null && past.outcome !== report.outcome;
-    const row = rowOf(report, { ...stamp, changes: past.changes + (changed ? 1 : 0) });
+    const changes = past.changes + (changed ? 1 : 0);
+    const counted = bytesFor(rowOf(report, { ...stamp, changes }));
+    const row = rowOf(report, { ...stamp, content: { ...packed.content, counted }, changes });
+    await requireRoom(db, quotas, counted);
     const change = changed ? changeSince(past.outcome!, row, arrival.imported) : null;
     const uploaded = await upload(db, id, packed, clock());
     const commit = await db.commit((operation) => {
       operation.check({ key: resultKey(id), versionstamp: null }, tombstone)
         .set(resultKey(id), row)
         .delete(tombstoneKey(id))
-        .sum(counterKey("documents-in"), 1n)
-        .sum(counterKey("bytes-in"), BigInt(packed!.content.packedBytes + ENTRY_BYTES));
+        .sum(counterKey("documents-in"), 1n);
+      countBytes(operation, counted);
       // Imported ones bring their age along: nobody has had a chance to ask for them here.
       if (arrival.imported) operation.set(askedKey(id), dayOf(clock()));
       if (arrival.visiting) operation.set(visitKey(id), dayOf(clock()));

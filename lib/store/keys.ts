@@ -3,6 +3,9 @@ import type { ResultFilter, Tally } from "./store.ts";
 
 type Key = Deno.KvKey;
 
+/** What of the bytes stored is counted by itself as well; the rest is documents. */
+export type Part = "pool" | "link" | "drawing";
+
 /** Counters that only grow, so that they can be summed without conflicts. */
 export type Counter =
   | "bytes-in"
@@ -10,6 +13,9 @@ export type Counter =
   | "documents-in"
   | "documents-out"
   | "pools"
+  | "pools-out"
+  | `${Part}-bytes-in`
+  | `${Part}-bytes-out`
   | "tombstones-in"
   | "tombstones-out";
 
@@ -31,10 +37,12 @@ export const askedKey = (id: string): Key => ["asked", id];
 /** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
 export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
-export const drawingKey = (name: string): Key => ["drawing", name];
+export const drawingKey = (name: string): Key => ["drawn", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
 
 export const poolKeyAt = (poolKey: string): Key => ["pool", poolKey];
+/** Stands for a pool that the operator removed. */
+export const poolTombstoneKey = (poolKey: string): Key => ["pool-tombstone", poolKey];
 export const poolRecentKey = (firstSeen: number, poolKey: string): Key => [
   "pool-recent",
   firstSeen,

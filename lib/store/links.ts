@@ -4,9 +4,9 @@
  */
 import type { Reason, Report } from "../verify/report.ts";
 import type { Database } from "./database.ts";
-import { counterKey, linkHistoryKey, linkKey } from "./keys.ts";
-import { ENTRY_BYTES, requireRoom } from "./quota.ts";
-import type { Quotas } from "./store.ts";
+import { linkHistoryKey, linkKey } from "./keys.ts";
+import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "./quota.ts";
+import { type Quotas, StoreError } from "./store.ts";
 import type { ReportSubject } from "../badge/model.ts";
 import { dayOf } from "./upkeep.ts";
 
@@ -82,6 +82,9 @@ export interface LinkRow {
   changes: number;
 }
 
+/** A row as it lies in the database; one of 0.2.0 doesn't say what it counts for. */
+type StoredRow = LinkRow & { bytes?: number };
+
 /** A row as it was read; `versionstamp` null: it isn't in the database. */
 export interface LinkEntry {
   row: LinkRow;
@@ -104,6 +107,10 @@ export const EVENT_IDS = 10;
 /** Events kept of one link; the oldest go first. */
 export const MAX_EVENTS = 50;
 
+/** Counted for a row's key, and for each entry of its history. */
+const OVERHEAD = 256;
+const EVENT_BYTES = 1024;
+
 /** Largest row, as JSON: a value has at most 64 KiB. */
 const MAX_ROW = 48 * 1024;
 
@@ -114,7 +121,9 @@ export interface LinkShelf {
    * Stores a row in place of the one read, with what happened. The new versionstamp; null: somebody
    * else changed the row meanwhile, and nothing was stored.
    *
-   * @throws {StoreError} `quota-bytes`, for a new row only.
+   * Other links go for it where all of them are too many.
+   *
+   * @throws {StoreError} `quota-bytes`.
    * @throws {StoreUnavailable}
    */
   write(
@@ -130,18 +139,27 @@ export interface LinkShelf {
 export function createLinkShelf(db: Database, quotas: Quotas): LinkShelf {
   return {
     async read(hash) {
-      const { value, versionstamp } = await db.get<LinkRow>(linkKey(hash));
-      return value === null ? null : { row: value, versionstamp };
+      const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
+      if (value === null) return null;
+      const { bytes: _, ...row } = value;
+      return { row, versionstamp };
     },
 
     async write(hash, versionstamp, row, event) {
-      if (versionstamp === null) await requireRoom(db, quotas, ENTRY_BYTES);
       const small = fitting(row);
+      const bytes = bytesFor(small);
+      const before = await db.get<StoredRow>(linkKey(hash));
+      if (before.versionstamp !== versionstamp) return null;
+      const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
+      if (!await makeRoom(db, quotas, "link", bytes - counted)) {
+        throw new StoreError("quota-bytes", "no more links are kept: there is no room for them");
+      }
       const commit = await db.commit((operation) => {
-        operation.check({ key: linkKey(hash), versionstamp }).set(linkKey(hash), small);
-        if (versionstamp === null) {
-          operation.sum(counterKey("bytes-in"), BigInt(ENTRY_BYTES));
-        }
+        operation.check({ key: linkKey(hash), versionstamp }).set(
+          linkKey(hash),
+          { ...small, bytes } satisfies StoredRow,
+        );
+        countBytes(operation, bytes - counted, "link");
         if (event === null) return;
         const n = row.changes - 1;
         operation.set(linkHistoryKey(hash, n), event);
@@ -160,6 +178,12 @@ export function createLinkShelf(db: Database, quotas: Quotas): LinkShelf {
   };
 }
 
+/** What a row counts for, with its history at its largest. */
+function bytesFor(row: LinkRow): number {
+  const events = Math.min(row.changes, MAX_EVENTS) * EVENT_BYTES;
+  return JSON.stringify(row).length + OVERHEAD + events;
+}
+
 /** What a row says of documents that aren't kept can be found out again. */
 function fitting(row: LinkRow): LinkRow {
   if (row.given === null || JSON.stringify(row).length <= MAX_ROW) return row;
@@ -169,16 +193,26 @@ function fitting(row: LinkRow): LinkRow {
 
 /** Removes links that nobody asked for in `days` days, with their histories. See `Store.sweep`. */
 export async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
-  const oldest = dayOf(now) - days;
-  for await (const { key, value, versionstamp } of db.scan<LinkRow>(["link"])) {
-    if (dayOf(value.lookedAt) >= oldest) continue;
-    const hash = String(key[1]);
-    const events = await db.list({ prefix: ["link-history", hash] }, { limit: MAX_EVENTS });
-    await db.commit((operation) => {
-      operation.check({ key, versionstamp })
-        .delete(key)
-        .sum(counterKey("bytes-out"), BigInt(ENTRY_BYTES));
-      for (const event of events) operation.delete(event.key);
-    });
+  const today = dayOf(now);
+  const oldest = today - days;
+  for await (const { key, value, versionstamp } of db.scan<StoredRow>(["link"])) {
+    const looked = dayOf(value.lookedAt);
+    if (looked > today + 1) {
+      // A clock ran ahead: nobody knows when it was, so its time begins now.
+      const row: StoredRow = { ...value, lookedAt: now };
+      await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
+      continue;
+    }
+    if (looked >= oldest) continue;
+    await removeCached(db, "link", { key, value, versionstamp });
+  }
+}
+
+/** Removes what is known of a link. False: nothing was. */
+export async function removeLink(db: Database, hash: string): Promise<boolean> {
+  for (;;) {
+    const entry = await db.get<StoredRow>(linkKey(hash));
+    if (entry.value === null) return false;
+    if (await removeCached(db, "link", entry) > 0) return true;
   }
 }

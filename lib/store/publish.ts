@@ -12,10 +12,11 @@ import {
   pendingUpgradeKey,
   poolKeyAt,
   poolRecentKey,
+  poolTombstoneKey,
   resultKey,
   upgradeKey,
 } from "./keys.ts";
-import { countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
 import { lackedBy, type Row } from "./row.ts";
 import { poolFileText, recordOf, type Shelf, type StoredPool } from "./shelf.ts";
 import {
@@ -73,9 +74,10 @@ export async function enterPool(
       .set(poolRecentKey(firstSeen, poolKey), true)
       .set(upgradeKey(poolKey), newJob(clock()))
       .set(pendingUpgradeKey(poolKey), true)
+      .delete(poolTombstoneKey(poolKey))
       .sum(EPOCH, 1n)
-      .sum(counterKey("pools"), 1n)
-      .sum(counterKey("bytes-in"), BigInt(bytes));
+      .sum(counterKey("pools"), 1n);
+    countBytes(operation, bytes, "pool");
     if (statement !== undefined) {
       operation.set(disclosureKey(poolKey, statement.publicKey), statement);
     }
@@ -103,8 +105,8 @@ export async function enterDisclosure(
   await countDocument(db, quotas, client, clock());
   const commit = await db.commit((operation) => {
     operation.check({ key, versionstamp: null })
-      .set(key, { poolKey, publicKey, signature, at } satisfies DisclosureRecord)
-      .sum(counterKey("bytes-in"), BigInt(ENTRY_BYTES));
+      .set(key, { poolKey, publicKey, signature, at } satisfies DisclosureRecord);
+    countBytes(operation, ENTRY_BYTES, "pool");
   });
   return commit.ok;
 }

@@ -7,7 +7,7 @@ import { poolKeyAt } from "./keys.ts";
 import { StoreUnavailable } from "./retry.ts";
 import type { PoolRecord } from "./store.ts";
 
-/** A pool as it lies in the database; never changed, never removed. */
+/** A pool as it lies in the database; never changed, and removed by the operator alone. */
 export interface StoredPool {
   /** Canonical JSON of the pool file. */
   file: string;
@@ -20,6 +20,9 @@ export interface StoredPool {
 /** Pools kept in memory; as large as their files, 46 KB at most. */
 const CAPACITY = 200;
 
+/** How long, in milliseconds: the operator may have removed one. */
+export const SEEN_MS = 5000;
+
 export interface Shelf {
   /** A public pool, or null. */
   record(poolKey: string): Promise<PoolRecord | null>;
@@ -27,9 +30,14 @@ export interface Shelf {
   known(poolKeys: readonly string[]): Promise<Map<string, Pool>>;
 }
 
-/** The pools in `db`. As pools stay for ever, those seen once are kept in memory. */
+/** The pools in `db`; those seen lately are kept in memory. */
 export function createShelf(db: Database): Shelf {
-  const seen = new LRUCache<string, PoolRecord>({ max: CAPACITY });
+  const seen = new LRUCache<string, PoolRecord>({
+    max: CAPACITY,
+    ttl: SEEN_MS,
+    // Unlike Date's, this clock never goes back.
+    perf: performance,
+  });
 
   return {
     async record(poolKey) {

@@ -11,6 +11,7 @@
  * {@link StoreError} with a `code`.
  */
 import type { Pool } from "../protocol/pool.ts";
+import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
@@ -25,7 +26,9 @@ export type StoreErrorCode =
   /** This client stored as many documents this hour as the operator allows: HTTP 429. */
   | "quota-rate"
   /** The disclosure's key is malformed or weak, or its signature doesn't verify: HTTP 422. */
-  | "disclosure-invalid";
+  | "disclosure-invalid"
+  /** What is stored of a document isn't what was written: HTTP 500. */
+  | "document-damaged";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -37,6 +40,14 @@ export class StoreError extends Error {
   ) {
     super(message);
   }
+}
+
+/** What is stored of a document isn't what was written: a disk's or a copy's fault. */
+export function damaged(id: string): StoreError {
+  const message =
+    `what is stored of document ${id} is damaged: its operator can delete it and store ` +
+    "it anew";
+  return new StoreError("document-damaged", message);
 }
 
 /**
@@ -276,8 +287,10 @@ export type Kept =
 /** Limits that an operator sets; null: none. */
 export interface Quotas {
   /**
-   * Bytes stored in all: compressed documents, pools and statements, and 2 KiB an entry (or a link)
-   * for its row and indexes. Documents stored at the same moment may pass it by their own size.
+   * Bytes stored in all: compressed documents with their rows, indexes and histories, pools and
+   * statements, links, and drawings. Drawings have an eighth of it at most and links a quarter, and
+   * they go where documents need the room. Documents stored at the same moment may pass it by their
+   * own size.
    */
   bytes: number | null;
   /** New documents an hour and client. */
@@ -286,12 +299,21 @@ export interface Quotas {
 
 export interface StoreStats {
   documents: number;
-  /** As counted by {@link Quotas}. */
+  /** As counted by {@link Quotas}: of all, and of each part. */
   bytes: number;
+  documentBytes: number;
+  poolBytes: number;
+  linkBytes: number;
+  drawingBytes: number;
   outcomes: Record<Outcome, number>;
   pools: number;
+  /** URLs of which it is known what they last gave. */
+  links: number;
+  drawings: number;
   tombstones: number;
   pendingUpgrades: number;
+  /** Rows that aren't as they were written. */
+  damaged: number;
 }
 
 /** One line of an export, as JSON. Hashes and signatures in it are verified on the way in. */
@@ -413,6 +435,15 @@ export interface Store {
   /** Removes a document, leaving a tombstone with its history. False: there is none. */
   deleteDocument(id: string): Promise<boolean>;
   /**
+   * Removes pools that no stored document names, for good: neither the service nor an import enters
+   * them again, and whoever publishes one does. Takes some seconds, for other processes to notice.
+   */
+  removePools(poolKeys: readonly string[]): Promise<Map<string, PoolRemoval>>;
+  /** Keys of the pools that didn't come with the service, and that no stored document names. */
+  unusedPools(): Promise<string[]>;
+  /** Removes what is known of a link. False: nothing is. @param hash SHA-256 of its URL. */
+  removeLink(hash: string): Promise<boolean>;
+  /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
    * tombstones with their histories; and links, of which nothing is left.
    *
@@ -456,4 +487,6 @@ export interface StoreOptions {
   version?: string | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;
+  /** Lets time pass. For tests. */
+  pause?: ((ms: number) => Promise<void>) | undefined;
 }

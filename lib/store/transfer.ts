@@ -13,10 +13,12 @@ import { readRow } from "./engine.ts";
 import { create, type KeepParts } from "./keep.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
+import { isRemovedPool } from "./pool_removal.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
-import type { Row } from "./row.ts";
+import { isWhole } from "./row.ts";
 import type { StoredPool } from "./shelf.ts";
 import {
+  damaged,
   type DisclosureRecord,
   type Exported,
   type ExportRecord,
@@ -108,7 +110,7 @@ const PARTS: readonly {
     prefix: "disclosure",
     record: (_, { value }) => ({ type: "disclosure", ...(value as DisclosureRecord) }),
   },
-  { prefix: "result", record: (db, { key, value }) => exportDocument(db, key, value as Row) },
+  { prefix: "result", record: (db, { key, value }) => exportDocument(db, key, value) },
   {
     prefix: "tombstone",
     record: async (db, { value }) => {
@@ -121,9 +123,11 @@ const PARTS: readonly {
 async function exportDocument(
   db: Database,
   key: Deno.KvKey,
-  { storedAt, outcome, content }: Row,
+  row: unknown,
 ): Promise<ExportRecord | null> {
   const id = String(key[1]);
+  if (!isWhole(row)) throw damaged(id);
+  const { storedAt, outcome, content } = row;
   const bytes = await readContent(db, id, content);
   // Removed since the list was read.
   if (bytes === null) return null;
@@ -179,6 +183,10 @@ export async function importRecord(parts: KeepParts, value: unknown): Promise<Im
       if (read.pool.suiteVersion !== record.suiteVersion) {
         const message = `suite ${read.pool.suite} is not ${record.suiteVersion}`;
         return { ok: false, code: "pool-suite-unknown", message };
+      }
+      if (await isRemovedPool(parts.db, read.pool.poolKey)) {
+        const message = "the operator removed this pool; publish it to have it again";
+        return { ok: false, code: "pool-removed", message };
       }
       const firstSeen = Math.min(record.firstSeen, now);
       const { created } = await enterPool(parts, read.pool, {

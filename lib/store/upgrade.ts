@@ -9,7 +9,7 @@ import { readContents } from "./content.ts";
 import type { Database } from "./database.ts";
 import { applyAll, type Change, type Engine, type Prepared, readRow } from "./engine.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
-import { lackedBy, type Row, type RowEntry } from "./row.ts";
+import { isWhole, lackedBy, type Row, type RowEntry } from "./row.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
 
@@ -114,7 +114,7 @@ export async function upgrade(
   const read = await db.get<Job>(upgradeKey(poolKey));
   if (read.value === null || read.versionstamp === null) return await end("unknown");
   if (read.value.done) return await end("done");
-  if (read.value.lease !== null && read.value.lease.until > clock()) return await end("leased");
+  if (isLeased(read.value, clock())) return await end("leased");
 
   const taken = { job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
@@ -154,6 +154,15 @@ export async function upgrade(
   await report(true);
   return await end("done");
 }
+
+/**
+ * Whether a process has the job. A lease that ends later than one taken now would is a clock's that
+ * ran ahead, and none.
+ */
+function isLeased({ lease }: Job, now: number): boolean {
+  return lease !== null && lease.until > now && lease.until <= now + LEASE_MS;
+}
+
 /** The same promise; should nobody come to await it, its failure ends no process. */
 function started<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
@@ -198,7 +207,7 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
   let bytes = 0;
   for (const [at, { value: row, versionstamp }] of rows.entries()) {
     const position = positions[at]!;
-    const needed = row !== null && versionstamp !== null && lackedBy(row).includes(poolKey);
+    const needed = versionstamp !== null && isWhole(row) && lackedBy(row).includes(poolKey);
     if (needed) bytes += row.content.bytes;
     if (bytes > BATCH_BYTES && items.length > 0) break;
     const entry = needed ? { id: position[1], row, versionstamp } : null;
@@ -209,7 +218,11 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
     db,
     wanted.map(({ entry }) => ({ id: entry!.id, content: entry!.row.content })),
   );
-  for (const [at, item] of wanted.entries()) item.bytes = contents[at]!;
+  for (const [at, item] of wanted.entries()) {
+    const bytes = contents[at]!;
+    // Like one that there was no time for: it stays as it is, and its badge says `checking`.
+    item.bytes = bytes === "damaged" ? null : bytes;
+  }
   return { items, isLast: items.length === index.length && index.length < BATCH };
 }
 

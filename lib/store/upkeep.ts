@@ -11,8 +11,8 @@ import {
   visitKey,
 } from "./keys.ts";
 import type { Database } from "./database.ts";
-import { bytesStored, ENTRY_BYTES, readCounters } from "./quota.ts";
-import type { Row, RowEntry } from "./row.ts";
+import { bytesOf, bytesStored, countBytes, ENTRY_BYTES, readCounters } from "./quota.ts";
+import { countedFor, isWhole, type Row, type RowEntry } from "./row.ts";
 import type { Collected, StoreStats, Tombstone } from "./store.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,24 +25,42 @@ const CHUNK_BATCH = 8;
 
 /** See `Store.stats`. */
 export async function readStats(db: Database): Promise<StoreStats> {
-  const [pools = 0, documentsIn = 0, documentsOut = 0, buried = 0, revived = 0] =
+  const [pools = 0, poolsOut = 0, documentsIn = 0, documentsOut = 0, buried = 0, revived = 0] =
     await readCounters(db, [
       "pools",
+      "pools-out",
       "documents-in",
       "documents-out",
       "tombstones-in",
       "tombstones-out",
     ]);
+  const bytes = await bytesStored(db);
+  const parts = ["pool", "link", "drawing"] as const;
+  const [poolBytes = 0, linkBytes = 0, drawingBytes = 0] = await Promise.all(
+    parts.map((part) => bytesOf(db, part)),
+  );
   const stats: StoreStats = {
     documents: documentsIn - documentsOut,
-    bytes: await bytesStored(db),
+    bytes,
+    documentBytes: Math.max(0, bytes - poolBytes - linkBytes - drawingBytes),
+    poolBytes,
+    linkBytes,
+    drawingBytes,
     outcomes: { verified: 0, "issuer-claimed": 0, invalid: 0 },
-    pools,
+    pools: pools - poolsOut,
+    links: 0,
+    drawings: 0,
     tombstones: buried - revived,
     pendingUpgrades: 0,
+    damaged: 0,
   };
-  for await (const { value } of db.scan<Row>(["result"])) stats.outcomes[value.outcome]++;
+  for await (const { value } of db.scan<unknown>(["result"])) {
+    if (isWhole(value)) stats.outcomes[value.outcome]++;
+    else stats.damaged++;
+  }
   for await (const _ of db.scan(["upgrade-pending"])) stats.pendingUpgrades++;
+  for await (const _ of db.scan(["link"])) stats.links++;
+  for await (const _ of db.scan(["drawn"])) stats.drawings++;
   return stats;
 }
 
@@ -66,12 +84,32 @@ export async function remove(
       .set(tombstoneKey(id), tombstone)
       .sum(EPOCH, 1n)
       .sum(counterKey("documents-out"), 1n)
-      .sum(counterKey("bytes-out"), BigInt(content.packedBytes + ENTRY_BYTES))
       .sum(counterKey("tombstones-in"), 1n);
+    countBytes(operation, -countedFor(content));
     for (const key of indexKeys(id, row)) operation.delete(key);
     for (let index = 0; index < content.chunks; index++) {
       operation.delete(chunkKey(id, content.packed, index));
     }
+  });
+  return commit.ok;
+}
+
+/**
+ * Removes a row that says nothing any more: not what its document was filed under, nor how many pieces
+ * there are of it, which are left to {@link collect}. Lists skip what has no row.
+ */
+export async function removeDamaged(
+  db: Database,
+  id: string,
+  row: Deno.KvEntryMaybe<unknown>,
+): Promise<boolean> {
+  const commit = await db.commit((operation) => {
+    operation.check(row)
+      .delete(resultKey(id))
+      .delete(askedKey(id))
+      .sum(EPOCH, 1n)
+      .sum(counterKey("documents-out"), 1n);
+    countBytes(operation, -ENTRY_BYTES);
   });
   return commit.ok;
 }
@@ -81,18 +119,32 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
 }
 
+/** A day that a clock which ran ahead wrote down; clocks may differ by one. */
+function isAhead(day: number, today: number): boolean {
+  return day > today + 1;
+}
+
 /** See `Store.sweep`. */
 export async function sweep(
   db: Database,
   now: number,
   days: number,
 ): Promise<{ removed: number }> {
-  const oldest = dayOf(now) - days;
+  const today = dayOf(now);
+  const oldest = today - days;
   let removed = 0;
   for await (const { key, value: row, versionstamp } of db.scan<Row>(["result"])) {
-    if (dayOf(row.storedAt) >= oldest) continue;
+    // What is damaged is left to the operator.
+    if (!isWhole(row)) continue;
+    const stored = dayOf(row.storedAt);
+    if (stored >= oldest && !isAhead(stored, today)) continue;
     const id = String(key[1]);
     const asked = await db.get<number>(askedKey(id));
+    if (isAhead(asked.value ?? stored, today)) {
+      // Nobody knows since when it is unasked for: from today on.
+      await db.commit((operation) => operation.check(asked).set(askedKey(id), today));
+      continue;
+    }
     if (asked.value !== null && asked.value >= oldest) continue;
     // Whoever asks at this very moment keeps it.
     const entry = { id, row, versionstamp };
@@ -121,7 +173,7 @@ export async function collect(db: Database, now: number): Promise<Collected> {
     collected.bytes += value.length;
   }
   for await (const { key, value } of db.scan<number>(["upload"])) {
-    if (value > now - UPLOAD_MS) continue;
+    if (isUnderWay(value, now)) continue;
     await db.commit((operation) => {
       operation.delete(key);
     });
@@ -138,7 +190,14 @@ async function judge(
 ): Promise<{ orphan: boolean; checks: Deno.AtomicCheck[] }> {
   const keys = [resultKey(id), uploadKey(id, packed)];
   const [row, upload] = await db.getAll<Row | number>(keys);
-  const stored = (row!.value as Row | null)?.content.packed === packed;
-  const underWay = upload!.value !== null && (upload!.value as number) > now - UPLOAD_MS;
+  // The pieces of what is damaged may be all that is left of it.
+  const stored = row!.value !== null &&
+    (!isWhole(row!.value) || row!.value.content.packed === packed);
+  const underWay = upload!.value !== null && isUnderWay(upload!.value as number, now);
   return { orphan: !stored && !underWay, checks: [row!, upload!] };
+}
+
+/** Whether an upload may go on that began at a time; one of the far future is a clock's that ran ahead. */
+function isUnderWay(began: number, now: number): boolean {
+  return Math.abs(now - began) < UPLOAD_MS;
 }

@@ -5,6 +5,7 @@
 import type { Database } from "./database.ts";
 import { readRow } from "./engine.ts";
 import { askedKey, visitKey } from "./keys.ts";
+import { StoreError } from "./store.ts";
 import { dayOf, remove } from "./upkeep.ts";
 
 /** Days after which a visiting document goes that nobody asked for. */
@@ -29,7 +30,11 @@ export async function sweepVisits(db: Database, now: number): Promise<{ removed:
     const id = String(visit.key[1]);
     const asked = await db.get<number>(askedKey(id));
     if (asked.value !== null && isRecent(asked.value)) continue;
-    const entry = await readRow(db, id);
+    // What is damaged is left to the operator.
+    const entry = await readRow(db, id).catch((error) => {
+      if (error instanceof StoreError) return null;
+      throw error;
+    });
     // Whoever stores it, or asks for it, at this very moment keeps it.
     const unless = [visit, asked];
     if (entry !== null && await remove(db, entry, { why: "retention", at: now, unless })) removed++;

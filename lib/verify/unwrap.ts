@@ -51,7 +51,10 @@ function search(value: unknown, levels: number, found: Unwrapped, most: number):
     if (kindOf(member) !== null) found.documents.push(member);
     else if (member.protocol === POOL_PROTOCOL) found.pools.push(member);
     else if (levels > 0) {
-      for (const below of Object.values(member)) search(below, levels - 1, found, most);
+      for (const [name, below] of Object.entries(member)) {
+        // No holder has a member of this name: whoever wrote it means to deceive.
+        if (name !== "__proto__") search(below, levels - 1, found, most);
+      }
     }
   }
 }

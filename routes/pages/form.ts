@@ -3,10 +3,16 @@ import { html } from "hono/html";
 import type { Html } from "./layout.ts";
 import type { Site } from "../site.ts";
 
-/** The form; `document` is what was pasted before. A pool is never given back: it may be secret. */
-export function formHtml(site: Site, document = ""): Html {
+/**
+ * The form. A pool is never given back: it may be secret.
+ *
+ * @param query what the page's address asks for, `?` included, or empty.
+ * @param document what was pasted before.
+ */
+export function formHtml(site: Site, query = "", document = ""): Html {
   return html`
-    <form class="verify" method="post" action="${site.path}/verify" enctype="multipart/form-data">
+    <form class="verify" method="post" action="${site.path}/verify${query}"
+      enctype="multipart/form-data">
       <div class="field">
         <label for="document">Receipt or admission</label>
         <textarea id="document" name="document" rows="8" spellcheck="false" autocomplete="off"

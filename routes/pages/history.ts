@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { Change } from "../answers.ts";
 import type { Site } from "../site.ts";
 import type { Html } from "./layout.ts";
+import { markHtml, OUTCOME_TONES, outcomeMark } from "./marks.ts";
 import { timeHtml } from "./time.ts";
 
 /** The changes of an outcome, oldest first; nothing when there are none. */
@@ -14,11 +15,13 @@ export function historyHtml(site: Site, changes: readonly Change[]): Html {
       <ol class="history">
       ${changes.map((change) =>
         html`
-          <li class="${change.to}">
+          <li>
             <p class="when">${timeHtml(change.at)}</p>
-            <p><span class="from">${change.from}</span> → <span class="state"><span class="mark"
-              aria-hidden="true"></span>${change.to}</span></p>
-            <p class="pass">${causeHtml(site, change)}${change.imported
+            <p><span class="from">${change
+              .from}</span> → <span class="state state-${OUTCOME_TONES[change.to]}">${markHtml(
+                outcomeMark(change.to),
+              )}${change.to}</span></p>
+            <p class="small">${causeHtml(site, change)}${change.imported
               ? " Taken over from another store's record."
               : ""}</p>
           </li>

@@ -5,6 +5,7 @@ import type { Sample } from "../samples.ts";
 import { formHtml } from "./form.ts";
 import type { Page } from "./layout.ts";
 import { urlFormHtml } from "./link.ts";
+import { markHtml } from "./marks.ts";
 
 /** A slab with three streaks: gold, gilt, and nothing but scratches. */
 const STONE = html`
@@ -49,16 +50,16 @@ export function homePage(site: Site, samples: readonly Sample[], byUrl: boolean)
       <section aria-labelledby="outcomes">
         <h2 id="outcomes">Three outcomes</h2>
         <dl class="outcomes">
-          <div class="verified">
-            <dt><span class="mark" aria-hidden="true"></span>verified</dt>
+          <div>
+            <dt class="state-replayed">${markHtml("lozenge")}verified</dt>
             <dd>Generated again, scored again, and everything matches what was signed.</dd>
           </div>
-          <div class="issuer-claimed">
-            <dt><span class="mark" aria-hidden="true"></span>issuer-claimed</dt>
+          <div>
+            <dt class="state-claimed">${markHtml("hollow")}issuer-claimed</dt>
             <dd>The signatures hold, but the pool behind some puzzles is still secret. Those receipts count as unreplayed, and every badge says how many.</dd>
           </div>
-          <div class="invalid">
-            <dt><span class="mark" aria-hidden="true"></span>invalid</dt>
+          <div>
+            <dt class="state-invalid">${markHtml("cross")}invalid</dt>
             <dd>A signature, a commitment, a puzzle or a sum does not hold.</dd>
           </div>
         </dl>

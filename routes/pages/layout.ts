@@ -10,6 +10,8 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 export interface Page {
   title: string;
+  /** For search engines and previews; default: what the service is. */
+  description?: string;
   /** Which entry of the navigation the page belongs to. */
   section?: "verify" | "pools" | "evaluator" | "api";
   /** Seconds after which the page loads itself again: something is under way. */
@@ -17,10 +19,13 @@ export interface Page {
   body: Html;
 }
 
+const SERVICE =
+  "Touchstone verifies Clankdar receipts, and shows which part of a shared result it could, and could not, replay.";
+
 /** The whole document as text. */
 export async function renderPage(
   site: Site,
-  { title, section, refresh, body }: Page,
+  { title, description = SERVICE, section, refresh, body }: Page,
 ): Promise<string> {
   const entry = (name: Page["section"], href: string, text: string) =>
     html`
@@ -36,8 +41,7 @@ export async function renderPage(
         <title>${title === "Touchstone" ? title : `${title} · Touchstone`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta name="description"
-          content="Touchstone verifies Clankdar receipts, and shows which part of a shared result it could, and could not, replay.">
+        <meta name="description" content="${description}">
         ${refresh === undefined ? "" : html`<meta http-equiv="refresh" content="${refresh}">`}
         <link rel="alternate" type="application/feed+json" title="Upgrades and exposures" href="${site
           .path}/api/feed">

@@ -7,10 +7,14 @@ import { type LastGiven, lastGiven } from "../link_answers.ts";
 import type { Site } from "../site.ts";
 import type { Html, Page } from "./layout.ts";
 import { timeHtml } from "./time.ts";
-import { kindText, plural } from "./words.ts";
+import { kindText, plural, sentence } from "./words.ts";
 
-/** A field for the URL of a result. */
-export function urlFormHtml(site: Site): Html {
+/**
+ * A field for the URL of a result.
+ *
+ * @param query what the page's address asks for, `?` included, or empty: it is asked of the link too.
+ */
+export function urlFormHtml(site: Site, query = ""): Html {
   return html`
     <form class="verify by-url" method="get" action="${site.path}/verify">
       <div class="field">
@@ -18,6 +22,9 @@ export function urlFormHtml(site: Site): Html {
         <input id="url" name="url" type="url" required spellcheck="false" autocomplete="off"
           placeholder="https://raw.githubusercontent.com/…/receipt.json">
       </div>
+      ${[...new URLSearchParams(query)].map(([name, value]) =>
+        html`<input type="hidden" name="${name}" value="${value}">`
+      )}
       <div class="buttons"><button>Verify the link</button></div>
       <p
         class="hint">A link to a file: pages of files on GitHub, GitLab and Hugging Face will do. What it gives is remembered. Of the link, what stands behind a question mark is not: it may be a secret.</p>
@@ -166,11 +173,17 @@ export function goneLinkPage(site: Site, story: LinkStory): Page {
   };
 }
 
-/** What a URL gives can't be shown; `null`: nothing is known of it at all. */
+/**
+ * What a URL gives can't be shown.
+ *
+ * @param story null: nothing is known of it at all.
+ * @param query what the page's address asks for, `?` included, or empty.
+ */
 export function linkProblemPage(
   site: Site,
   problem: { title: string; detail: string; status: number },
   story: LinkStory | null,
+  query: string,
 ): Page {
   return {
     title: problem.title,
@@ -178,13 +191,9 @@ export function linkProblemPage(
     body: html`<p class="eyebrow">Status ${problem.status}</p>
 <h1>${problem.title}</h1>
 <p class="reason" role="alert">${sentence(problem.detail)}</p>
-${urlFormHtml(site)}
+${urlFormHtml(site, query)}
 ${story === null ? "" : linkHtml(site, story)}`,
   };
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 const UNITS: [string, number][] = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]];

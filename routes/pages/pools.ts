@@ -126,9 +126,9 @@ function listHtml(site: Site, pools: readonly PoolInfo[]): Html {
 function sourceHtml(source: PoolInfo["source"]): Html {
   switch (source) {
     case "shipped":
-      return html`<span class="pass">came with the service</span>`;
+      return html`<span class="small">came with the service</span>`;
     case "imported":
-      return html`<span class="pass">says the store it was imported from</span>`;
+      return html`<span class="small">says the store it was imported from</span>`;
     case "published":
       return html``;
   }
@@ -237,7 +237,7 @@ export function poolPage(site: Site, view: PoolView): Page {
   const notes: IssuerNotes = new Map(
     [...stated].map((key) => [
       key,
-      html`<span class="pass">signed that it disclosed this pool</span>`,
+      html`<span class="small">signed that it disclosed this pool</span>`,
     ]),
   );
   const pending = upgrade !== null && !upgrade.done;
@@ -314,7 +314,7 @@ function cellsHtml(pool: Pool): Html {
             <td role="cell" data-label="Label"><code class="whole">${cell.label}</code></td>
             <td role="cell" data-label="Acts as">
               <div><code>${constantText(cell.label)}</code>${isMixZero(cell)
-                ? html`<strong class="pass">${LABEL_ZERO}</strong>`
+                ? html`<strong class="small">${LABEL_ZERO}</strong>`
                 : ""}</div>
             </td>
           </tr>

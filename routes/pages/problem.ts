@@ -5,7 +5,7 @@ import type { Site } from "../site.ts";
 import { historyHtml } from "./history.ts";
 import type { Html, Page } from "./layout.ts";
 import { timeHtml } from "./time.ts";
-import { kindText } from "./words.ts";
+import { kindText, sentence } from "./words.ts";
 
 /** `/problems/:code`. */
 export function problemPage(code: ProblemCode): Page {
@@ -28,6 +28,7 @@ export function errorPage(site: Site, error: ProblemError): Page {
     title,
     body: html`<p class="eyebrow">Status ${status}</p>
 <h1>${title}</h1>
+<p class="reason" role="alert">${sentence(error.message)}</p>
 <p class="lead">${explanation}</p>
 ${removed === undefined ? "" : removedHtml(site, removed)}
 <p><a href="${site.path}/">To the start page</a></p>`,

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import type { ResultRow } from "../answers.ts";
 import type { Site } from "../site.ts";
 import type { Html } from "./layout.ts";
+import { stateHtml } from "./marks.ts";
 import { isAfter, timeHtml } from "./time.ts";
 import { kindText } from "./words.ts";
 
@@ -20,7 +21,7 @@ export function rowsHtml(
   firstSeen: string,
   notes: IssuerNotes,
 ): Html {
-  const columns = ["Badge", "Outcome", "Issuer", "Decided", "Document"];
+  const columns = ["Badge", "Result", "Issuer", "Decided", "Document"];
   return html`
     <table role="table" class="stack">
       <thead role="rowgroup">
@@ -43,20 +44,14 @@ function rowHtml(site: Site, row: ResultRow, firstSeen: string, notes: IssuerNot
   const exposed = current?.observations.includes("exposed") ?? false;
   const outcome = current?.outcome ?? "checking";
   return html`
-    <tr role="row" class="${current?.outcome ?? "unfinished"}">
+    <tr role="row">
       <td role="cell"
         data-label="Badge"><a href="${site.path}/r/${row
           .id}"><img src="${site.path}/badge/${row.id}.svg" alt="Result ${row.id.slice(
             0,
             8,
           )}: ${outcome}" height="20"></a></td>
-      <td role="cell" data-label="Outcome">
-        <div><span class="state"><span class="mark" aria-hidden="true"></span>${outcome}</span>${exposed
-          ? html`<span class="pass">the disclosed pool contradicts the ${
-            kindText(current!.kind)
-          }</span>`
-          : ""}</div>
-      </td>
+      <td role="cell" data-label="Result">${resultHtml(current, exposed)}</td>
       <td role="cell" data-label="Issuer">
         <div>${issuer === null
           ? html`<span class="none">–</span>`
@@ -79,6 +74,15 @@ function rowHtml(site: Site, row: ResultRow, firstSeen: string, notes: IssuerNot
         )}…</code></a></td>
     </tr>
   `;
+}
+
+function resultHtml(current: Extract<ResultRow, { state: "current" }> | null, exposed: boolean) {
+  if (current === null) return stateHtml({ outcome: null, pass: null });
+  const { outcome, verdict, kind } = current;
+  return stateHtml(
+    { outcome, pass: verdict === null ? null : verdict === "pass" },
+    exposed ? [`the disclosed pool contradicts the ${kindText(kind)}`] : [],
+  );
 }
 
 /** When the issuer says that it decided, held against when the pool was first seen. */

@@ -1,5 +1,7 @@
 /** What codes mean, in plain words for the pages. */
 import type { Report } from "../../lib/verify/report.ts";
+import type { Statement } from "../../lib/words/statement.ts";
+import type { ResultSubject } from "../../lib/words/subject.ts";
 
 /** Observations (protocols spec 12 and 16). A code that is missing here is shown as it is. */
 const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -24,16 +26,13 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
   "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",
   "unsigned": "The document is not signed: nobody vouches for it.",
+  "suite-unknown":
+    "The signature holds, and the policy names a suite that this version of Touchstone doesn't know. Nothing of it can be replayed here.",
 }));
 
 /** An observation in a sentence or two. */
 export function observationText(code: string): string {
   return OBSERVATIONS.get(code) ?? "No explanation is known for this observation.";
-}
-
-/** The outcome in the words that are used everywhere. */
-export function outcomeText(outcome: Report["outcome"]): string {
-  return outcome ?? "not finished";
 }
 
 /** What a document is called. */
@@ -42,12 +41,27 @@ export function kindText(kind: Report["kind"]): string {
   return kind === "tlog" || kind === "unknown" || kind === "run" ? names[kind] : kind;
 }
 
-/** The sentence under the headline. */
-export function meaning({ outcome, kind, counts, reason, observations }: Report): string {
+/** The sentences under the headline: what the check found. */
+export function meaning(
+  report: Report & Pick<ResultSubject, "looksLike">,
+  { state, tone }: Pick<Statement, "state" | "tone">,
+): string {
+  const { outcome, kind, counts, looksLike } = report;
+  switch (state) {
+    case "unknown-suite":
+      return "The signature holds. The document is about puzzles of a suite that this version of Touchstone doesn't know, so none of them can be replayed here. A newer version may.";
+    case "unknown-protocol":
+      return "It looks like a signed document of a protocol that this version of Touchstone doesn't know, so nothing of it was checked. A newer version may.";
+    case "not-a-receipt":
+      return "There is nothing here that a signature or a replay could be checked of." +
+        (looksLike === undefined ? "" : ` It looks like ${looksLike}.`);
+    default:
+      break;
+  }
   switch (outcome) {
     case "verified":
       if (kind === "run") {
-        return "Every row's puzzle was generated again, every answer was scored again, and every recorded tool output was computed again. That the answers came from the named solver is the reporter's word.";
+        return "Every row's puzzle was generated again, every answer was scored again, and every recorded tool output was computed again. Nobody signed the file: that the answers came from the named model is its own word.";
       }
       if (counts !== null && counts.answered === 0) {
         return "The signature and all bindings hold. No challenge was answered, so there was nothing to replay.";
@@ -55,28 +69,57 @@ export function meaning({ outcome, kind, counts, reason, observations }: Report)
       return "Every answered puzzle was generated again from its seed, and every answer was scored again. All of it matches what was signed.";
     case "issuer-claimed":
       if (kind === "run") {
-        return "The rows are consistent, but nothing says which puzzles they are about. All of it is the reporter's word.";
+        return "The rows are consistent, but nothing says which puzzles they are about, and nobody signed them. All of it is the file's own word.";
       }
       return "The signatures and bindings hold, but not every puzzle can be generated again: its pool is not disclosed. For that part there is only the issuer's word.";
     case "invalid":
-      if (observations.includes("exposed")) {
-        return `Exposed: the disclosed pool contradicts the ${
-          kindText(kind)
-        }. Before the disclosure nothing spoke against it.`;
-      }
-      if (kind === "unknown") return "This is not a document that can be checked.";
-      return kind === "run"
-        ? "A check failed. This is not the record of an honest run."
-        : "A check failed. Whatever this document says, it is not what an honest issuer signed.";
+      return invalidMeaning(report, tone);
     case null:
-      if (reason?.code === "checking") {
-        return "This result is being checked again, with a newly disclosed pool or a newer verifier. Its outcome follows shortly.";
-      }
-      return "The check could not be finished. That says nothing about the document.";
+      return report.reason?.code === "checking"
+        ? "This result is being checked again, with a newly disclosed pool or a newer verifier. Its outcome follows shortly."
+        : "The check could not be finished. That says nothing about the document.";
   }
+}
+
+/** Only what a signature, a commitment or a sum contradicts is no honest issuer's. */
+function invalidMeaning({ kind, observations }: Report, tone: Statement["tone"]): string {
+  if (observations.includes("exposed")) {
+    return `Exposed: the disclosed pool contradicts the ${
+      kindText(kind)
+    }. Before the disclosure nothing spoke against it.`;
+  }
+  if (kind === "run") return "A check failed. This is not the record of an honest run.";
+  return tone === "invalid"
+    ? "A check failed. Whatever this document says, it is not what an honest issuer signed."
+    : "A check failed, so that nothing in it counts.";
+}
+
+/** What a result of this kind is most easily taken for, and doesn't show; null: nothing to take. */
+export function limitText(
+  { outcome, kind }: Report,
+  { state, tone }: Pick<Statement, "state" | "tone">,
+): string | null {
+  if (outcome === null) return null;
+  if (state === "not-a-receipt" || state === "unknown-suite" || state === "unknown-protocol") {
+    return "That speaks neither for nor against whoever gave it to you.";
+  }
+  if (outcome === "invalid") {
+    return tone === "invalid"
+      ? "That doesn't show who changed it, or whether anyone meant to."
+      : "That doesn't show why it is so.";
+  }
+  return kind === "run"
+    ? "This doesn't show which model gave the answers."
+    : "This doesn't show who or what solved the puzzles.";
 }
 
 /** `1 receipt`, `2 receipts`; `many` for a noun that doesn't just take an s. */
 export function plural(n: number, noun: string, many = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : many}`;
+}
+
+/** A message as a sentence: a capital first, and an end. */
+export function sentence(text: string): string {
+  const capital = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.?!…]$/.test(capital) ? capital : `${capital}.`;
 }

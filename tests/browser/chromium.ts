@@ -64,6 +64,22 @@ export interface Tab {
   evaluate<T = string>(code: string): Promise<T>;
   /** Waits until an expression is true. */
   until(code: string): Promise<void>;
+  /** The window as a person would have it, in CSS pixels and with a reader's preferences. */
+  look(size: { width: number; height: number }, media?: Media): Promise<void>;
+  /** A PNG of a part of the page in CSS pixels, or of what the window shows. */
+  picture(clip?: Rectangle): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Preferences, as CSS media features. */
+export type Media = Readonly<
+  Partial<Record<"prefers-color-scheme" | "forced-colors" | "prefers-contrast", string>>
+>;
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 interface Message {
@@ -122,7 +138,7 @@ export async function openBrowser(): Promise<AsyncDisposable & { tab: Tab }> {
       );
     },
     async evaluate<T>(expression: string) {
-      const params = { expression, returnByValue: true };
+      const params = { expression, returnByValue: true, awaitPromise: true };
       const { result } = await call("Runtime.evaluate", params, session);
       return (result as { value: T }).value;
     },
@@ -135,6 +151,17 @@ export async function openBrowser(): Promise<AsyncDisposable & { tab: Tab }> {
         if (performance.now() > end) throw new Error(`this didn't come true: ${code}`);
         await new Promise((done) => setTimeout(done, 20));
       }
+    },
+    async look({ width, height }, media = {}) {
+      const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+      await call("Emulation.setDeviceMetricsOverride", metrics, session);
+      const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+      await call("Emulation.setEmulatedMedia", { features }, session);
+    },
+    async picture(clip) {
+      const params = clip && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true };
+      const { data } = await call("Page.captureScreenshot", { format: "png", ...params }, session);
+      return Uint8Array.from(atob(String(data)), (char) => char.charCodeAt(0));
     },
   };
   return {

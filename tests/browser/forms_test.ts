@@ -8,7 +8,7 @@ function browserTest(name: string, run: (server: TestServer, tab: Tab) => Promis
     serverTest(name, async (server) => {
       await using browser = await openBrowser();
       await run(server, browser.tab);
-    }));
+    }, { publicUrl: "http://stone.example" }));
 }
 
 /** Sends the form of the page that the tab shows; gives the answering page's text. */
@@ -29,7 +29,7 @@ browserTest("a browser's own words let the service's forms through", async (serv
   // An address that counts as secure, where browsers say Sec-Fetch-Site, and a name that doesn't.
   for (const origin of [server.url, `http://stone.example:${port}`]) {
     await tab.open(`${origin}/verify`);
-    assert.match(await send(tab, { document: "[1]" }), /not a document that can be checked/);
+    assert.match(await send(tab, { document: "[1]" }), /Not a receipt/);
     await tab.open(`${origin}/pools`);
     assert.match(await send(tab, { pool: "{}" }), /Pool refused/);
   }
@@ -53,7 +53,12 @@ browserTest("a form on another site's page is refused", async (server, tab) => {
         shown = page(path, enctype);
         await tab.open(`http://127.0.0.1:${other.addr.port}/`);
         const text = await send(tab, { document: "[1]", pool: "{}" });
-        const expected = path.startsWith("/api") ? /content-type-unsupported/ : /another site/;
+        // What changes nothing is refused for its type, everything else for where it comes from.
+        const expected = path === "/api/verify"
+          ? /content-type-unsupported/
+          : path.startsWith("/api")
+          ? /origin-refused/
+          : /another site/;
         assert.match(text, expected, `${path} ${enctype}`);
       }
     }

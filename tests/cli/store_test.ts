@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { run } from "../../cli/store.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { ConfigError } from "../../config.ts";
+import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
@@ -275,4 +276,51 @@ Deno.test("arguments, help, and a database that can't be used", async () => {
     store("", ["stats"], "", { KV_URL: "http://127.0.0.1:9/", DENO_KV_ACCESS_TOKEN: "t" }),
     (error) => error instanceof ConfigError && /KV_URL/.test(error.message),
   );
+});
+
+Deno.test("delete-pool takes what no document names, delete-link what is known of a URL", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/x.kv`;
+    await fill(path);
+    const unused = createPool("touchstone", ["algal:t2"]);
+    const kv = await Deno.openKv(path);
+    const url = "https://files.example/receipt.json?token=secret";
+    let named: string | undefined;
+    try {
+      const stored = createStore(kv, inLineChecker(verifier));
+      named = (await stored.pools()).items[0]!.poolKey;
+      await stored.publishPool(unused);
+      await kv.set(["link", sha256Hex(url)], { url: "", lookedAt: 0 });
+    } finally {
+      kv.close();
+    }
+    // Other processes would have to notice first, which takes some seconds; here there are none.
+    const gone = await store(path, ["delete-pool", "--unused"]);
+    assert.deepEqual([gone.status, gone.out], [0, `${unused.poolKey} removed\n`]);
+    const stays = await store(path, ["delete-pool", named, unused.poolKey]);
+    assert.equal(stays.status, 1);
+    assert.equal(
+      stays.out,
+      `${named} stays: a document names it\n${unused.poolKey} is not here\n`,
+    );
+    const link = await store(path, ["delete-link", url]);
+    assert.deepEqual([link.status, link.out], [
+      0,
+      "https://files.example/receipt.json?… removed\n",
+    ]);
+    assert.equal((await store(path, ["delete-link", url])).status, 1);
+    for (
+      const args of [["delete-pool"], ["delete-pool", "x"], ["delete-pool", "--unused", named]]
+    ) {
+      await assert.rejects(store(path, args), UsageError);
+    }
+    for (const bad of [[], ["x"], ["https://localhost/"]]) {
+      await assert.rejects(store(path, ["delete-link", ...bad]), UsageError);
+    }
+    const { out } = await store(path, ["stats"]);
+    for (const part of ["documents", "pools", "links", "drawings"]) {
+      assert.match(out, new RegExp(`^${part} +[0-9]+$`, "m"));
+      assert.match(out, new RegExp(`^bytes: ${part} +[0-9]+$`, "m"));
+    }
+  });
 });

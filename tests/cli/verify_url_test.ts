@@ -54,7 +54,7 @@ Deno.test("a URL is as good as a file", async () => {
   await withOrigin(async (origin, host) => {
     const one = await verify(`${origin}/one?token=${TOKEN}`, "--allow-host", host);
     assert.equal(one.status, 0);
-    assert.match(one.text, /verified · 2\/2 passed/);
+    assert.match(one.text, /Passed: 2 of 2, 2 required/);
     const lines = await verify(`${origin}/lines.gz`, "--allow-host", host, "--json");
     assert.equal(lines.status, 0);
     assert.equal((JSON.parse(lines.text) as Report[]).length, 2);

@@ -400,6 +400,7 @@ Deno.test("badges from memory ask the database nothing, whatever their number", 
   });
   const verifier = createVerifier("auto");
   const app = createApp({
+    onLoopback: false,
     kv,
     checker: inLineChecker(verifier),
     references: verifier.references,

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { createKey } from "../../lib/issuer/keys.ts";
+import { seededRandom } from "../../lib/issuer/random.ts";
 import { PROBLEMS } from "../../routes/problems.ts";
 import { healthSchema } from "../../routes/schemas.ts";
+import { challengeOf, receiptBody, signBody } from "../support/forge.ts";
+import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
+import { readMarkup } from "../support/markup.ts";
 import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
 
 async function page(answer: Response, status = 200): Promise<string> {
@@ -42,7 +47,7 @@ serverTest("samples exist before the start page was asked for", async (server) =
   });
   const known = await (await server.fetch("/api/verify", post(sample))).json();
   const answer = await server.fetch(`/badge/${known.results[0].id}.json`);
-  assert.equal((await answer.json()).message, "4/4 passed");
+  assert.equal((await answer.json()).message, "4/4 passed · sample key");
 });
 
 serverTest("a result page says it all", async (server) => {
@@ -106,7 +111,7 @@ serverTest("the form verifies without storing", async (server) => {
   ];
   for (const fields of forms) {
     const text = await page(await submit(server, fields));
-    assert.ok(/class="outcome">.*verified/.test(text));
+    assert.ok(headline(text).startsWith("Passed: 3 of 4, 3 required"), headline(text));
     assert.ok(!/Undisclosed pool/.test(text));
     assert.ok(!text.includes(label));
   }
@@ -263,9 +268,312 @@ serverTest("forms with very many fields are refused before they are told apart",
   }
 });
 
-serverTest("a verified fail says so in its headline", async (server) => {
-  const { envelope } = await mint(server, { answers: ["wrong", "wrong"] });
+/** The text of the headline. */
+function headline(text: string): string {
+  const [, inner = ""] = /<h1[^>]*class="outcome"[^>]*>([\s\S]*?)<\/h1>/.exec(text) ?? [];
+  return inner.replace(/<[^>]*>/g, "").trim();
+}
+
+/** The text between the tags of the first element with this class. */
+function lineOf(text: string, name: string): string | null {
+  const [, inner] = new RegExp(`<li class="${name}[^"]*">([\\s\\S]*?)</li>`).exec(text) ?? [];
+  return inner?.replace(/<[^>]*>/g, "").trim() ?? null;
+}
+
+function titleOf(text: string): string {
+  return /<title>([^<]*)<\/title>/.exec(text)![1]!;
+}
+
+function descriptionOf(text: string): string {
+  return /<meta name="description" content="([^"]*)">/.exec(text)![1]!;
+}
+
+serverTest("a fail is the headline, the title and the description", async (server) => {
+  const { envelope, key } = await mint(server, {
+    answers: ["right", "wrong", "wrong", "wrong"],
+    minPass: 3,
+  });
   const { urls } = await (await server.fetch("/api/results", post(envelope))).json();
   const text = await page(await server.fetch(new URL(urls.page).pathname));
-  assert.match(text, /verified<span class="failed"> · failed<\/span>/);
+  assert.equal(headline(text), "Failed: 1 of 4, 3 required");
+  assert.match(titleOf(text), /^Failed: 1 of 4, 3 required/);
+  assert.match(titleOf(text), /unknown issuer/);
+  assert.match(descriptionOf(text), /1 of 4/);
+  assert.equal(lineOf(text, "replayed"), "Every answer was replayed");
+  assert.equal(
+    lineOf(text, "signer"),
+    `Signed by an unknown issuer, key ${key.publicKey.keyId.slice(0, 8)}…`,
+  );
+  assert.match(lineOf(text, "floor")!, /^Own floor: 3 of 4 required$/);
+  assert.match(text, /<div class="verdict tone-fail">/);
+  assert.match(text, /Decided <time [^>]*>[^<]* UTC<\/time>, says the issuer/);
+  assert.match(text, /Checked here <time [^>]*>[^<]* UTC<\/time>, by Touchstone \d/);
+  assert.match(
+    text,
+    /This doesn&#39;t show who or what solved the puzzles\.|This doesn't show who/,
+  );
+  assert.match(text, /href="#limits"/);
+  assert.match(text, /id="limits"/);
 });
+
+serverTest("what the issuer says of itself is called its word", async (server) => {
+  const { envelope } = await mint(server, { subject: "Famous Model 9", context: "official" });
+  const text = await page(await submit(server, { document: JSON.stringify(envelope) }));
+  for (const [name, value] of [["Subject", "Famous Model 9"], ["Context", "official"]]) {
+    assert.match(
+      text,
+      new RegExp(`<dt>${name}, says the issuer</dt>\\s*<dd><bdi>${value}</bdi></dd>`),
+    );
+  }
+  assert.doesNotMatch(text, /<dt>(?:Subject|Context)<\/dt>/);
+});
+
+serverTest("an unsigned run is self-reported, and its model is a claim", async (server) => {
+  const rows = [rowOf("sat", 4, 1), rowOf("sat", 4, 3)];
+  // Without a manifest: which puzzles it is about nobody says.
+  const document = new TextDecoder().decode(bytesOf([...rows, summaryOf(rows)]));
+  const text = await page(await submit(server, { document }));
+  assert.equal(headline(text), "Unreplayed · self-reported: 2 of 2 passed");
+  assert.equal(lineOf(text, "replayed"), "2 of 2 rows unreplayed");
+  assert.equal(lineOf(text, "signer"), "Self-reported: nobody signed it");
+  assert.match(titleOf(text), /^Unreplayed · self-reported: 2 of 2 passed · 2 unreplayed/);
+  assert.equal(lineOf(text, "claim"), "Model, says the file: local/test");
+  assert.doesNotMatch(text, /tone-pass|honest issuer/);
+});
+
+serverTest("what is no receipt is called that, and not a forgery", async (server) => {
+  for (const document of ["42", "{}", '{"a":1}', '["x"]']) {
+    const text = await page(await submit(server, { document }));
+    assert.equal(headline(text), "Not a receipt", document);
+    assert.match(titleOf(text), /^Not a receipt/);
+    assert.match(
+      text,
+      /<article class="report not-a-receipt">\s*<div class="verdict tone-foreign">/,
+    );
+    assert.doesNotMatch(text, /honest issuer|tone-invalid/);
+  }
+});
+
+serverTest("a document of an unknown suite is no forgery", async (server) => {
+  const key = createKey(seededRandom("pages: a later suite"));
+  const challenge = challengeOf(key, 0, { suiteVersion: "clankdar-suite-v99" });
+  const document = await signBody(key, receiptBody(challenge));
+  const text = await page(await submit(server, { document: JSON.stringify(document) }));
+  assert.equal(headline(text), "Unknown suite");
+  assert.match(titleOf(text), /^Unknown suite/);
+  assert.match(text, /<article class="report unknown-suite">\s*<div class="verdict tone-neutral">/);
+  assert.match(text, /<span class="state state-none">[^]*?unknown suite<\/span>/);
+  assert.ok(readMarkup(text).texts.join(" ").includes("this version of Touchstone doesn't know"));
+  assert.doesNotMatch(text, /honest issuer|tone-invalid|state-invalid|class="figures/);
+});
+
+serverTest(
+  "challenges: pass or fail is the big word, the outcome the small one",
+  async (server) => {
+    const { envelope } = await mint(server, { answers: ["right", "wrong", "none"], minPass: 2 });
+    const text = await page(await submit(server, { document: JSON.stringify(envelope) }));
+    const states = [...text.matchAll(
+      /<span class="state state-(\w+)">\s*<svg[^>]*>\s*<path[^>]*d="([^"]*)"[^>]*>\s*<\/svg>\s*([^<]*)<\/span>(?:<span class="small">([^<]*)<\/span>)?/g,
+    )].map(([, tone, , word, small]) => [tone, word, small]);
+    assert.deepEqual(states, [
+      ["passed", "pass", "verified"],
+      ["failed", "fail", "verified"],
+      ["none", "unanswered", undefined],
+    ]);
+  },
+);
+
+serverTest("a link that can't be understood shows the result, not accepted", async (server) => {
+  const { envelope, key } = await mint(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  const plain = `${server.url}/r/${id}`;
+  const bad: [query: string, name: string][] = [
+    ["issuer=oldname", "issuer"],
+    ["policy=nope", "policy"],
+    ["maxage=1", "maxage"],
+    ["replayed=yes", "replayed"],
+    [`issuer=${key.publicKey.text}&maxage=1d&maxage=2d`, "maxage"],
+  ];
+  for (const [query, name] of bad) {
+    const stored = await page(await server.fetch(`/r/${id}?${query}`));
+    const linked = await page(
+      await server.fetch(`/verify?url=${encodeURIComponent(plain)}&${query}`),
+    );
+    for (const text of [stored, linked]) {
+      assert.equal(headline(text), "Not accepted: bad link", query);
+      assert.match(titleOf(text), /^Not accepted: bad link/);
+      const alert = text.indexOf('class="bad-link" role="alert"');
+      assert.ok(alert > 0 && alert < text.indexOf("<h1"), "above everything");
+      assert.ok(text.slice(alert).includes(`<code>${name}: `), name);
+      assert.match(text, /By itself: Passed: 2 of 2, 1 required/);
+    }
+    // The badge on the page is asked the same; snippets don't repeat the slip.
+    const [, image] = /<p class="badge"><img src="([^"]*)"/.exec(stored)!;
+    const badge = await (await server.fetch(image!.replaceAll("&amp;", "&"))).text();
+    assert.match(badge, /not accepted/);
+    assert.ok(!stored.includes(`](${plain}?${query})`));
+  }
+});
+
+serverTest("/verify?url= takes every requirement as /r/ID does", async (server) => {
+  const { envelope, key, session } = await mint(server, { context: "c d" });
+  const other = await mint(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  const link = encodeURIComponent(`${server.url}/r/${id}`);
+  const issuer = key.publicKey.text;
+  const cases: [query: string, headline: RegExp][] = [
+    [`issuer=${issuer}`, /^Passed/],
+    [`issuer=${issuer}&context=c+d&session=${session.sessionId}&replayed=all&maxage=1h`, /^Passed/],
+    [`issuer=${other.key.publicKey.text}`, /^Not accepted: other issuer/],
+    ["context=c", /^Not accepted: other context/],
+    ["session=gs_AAAAAAAAAAAA", /^Not accepted: other session/],
+    [`policy=${"0".repeat(64)}`, /^Not accepted: other policy/],
+    [`issuer=${other.key.publicKey.text}&issuer=${issuer}`, /^Passed/],
+  ];
+  for (const [query, expected] of cases) {
+    const linked = await page(await server.fetch(`/verify?url=${link}&${query}`));
+    const stored = await page(await server.fetch(`/r/${id}?${query}`));
+    assert.match(headline(linked), expected, query);
+    assert.equal(headline(linked), headline(stored));
+    assert.equal(titleOf(linked), titleOf(stored));
+    assert.match(linked, expected.source.includes("Not") ? />Not accepted</ : />Accepted</);
+  }
+});
+
+serverTest("the forms hand on what the address of their page asks for", async (server) => {
+  const { envelope, key } = await mint(server);
+  const other = (await mint(server)).key.publicKey.text;
+  for (const query of [`?issuer=${other}`, `?issuer=${other}&maxage=1d`]) {
+    const text = await page(await server.fetch(`/verify${query}`));
+    assert.ok(text.includes(`action="/verify${query.replaceAll("&", "&amp;")}"`));
+    assert.match(text, new RegExp(`<input type="hidden" name="issuer" value="${other}">`));
+    const form = new FormData();
+    form.set("document", JSON.stringify(envelope));
+    const init = () => ({ method: "POST", body: form });
+    const refused = await page(await server.fetch(`/verify${query}`, init()));
+    assert.equal(headline(refused), "Not accepted: other issuer");
+    const met = await page(await server.fetch(`/verify?issuer=${key.publicKey.text}`, init()));
+    assert.match(headline(met), /^Passed/);
+    form.set("document", "{");
+    const again = await page(await server.fetch(`/verify${query}`, init()), 400);
+    assert.ok(again.includes(`action="/verify${query.replaceAll("&", "&amp;")}"`));
+  }
+});
+
+serverTest("several documents are headed by what they are together", async (server) => {
+  const mine = await mint(server);
+  const failed = await mint(server, { answers: ["wrong", "wrong"], minPass: 1 });
+  const document = JSON.stringify([mine.envelope, failed.envelope]);
+  const text = await page(await submit(server, { document }));
+  assert.equal(headline(text), "Partly passed: 1 of 2 documents, 1 failed");
+  assert.match(titleOf(text), /^Partly passed: 1 of 2 documents, 1 failed/);
+  assert.equal(lineOf(text, "replayed"), "Every answer was replayed");
+  assert.equal(lineOf(text, "signer"), "Signed with 2 keys, none of a known issuer");
+  const heads = [...text.matchAll(/<h2\s+class="outcome">[^]*?<span>([^<]*)<\/span>/g)];
+  assert.deepEqual(heads.map(([, verdict]) => verdict), [
+    "Passed: 2 of 2, 1 required",
+    "Failed: 0 of 2, 1 required",
+  ]);
+  // Not accepted as soon as one of them isn't.
+  const form = new FormData();
+  form.set("document", document);
+  const query = `?issuer=${mine.key.publicKey.text}`;
+  const asked = await page(await server.fetch(`/verify${query}`, { method: "POST", body: form }));
+  assert.equal(headline(asked), "Not accepted: other issuer");
+  assert.match(asked, /By themselves: Partly passed: 1 of 2 documents, 1 failed/);
+});
+
+serverTest("a form that can't be used says what is the matter", async (server) => {
+  const { envelope } = await mint(server);
+  const document = JSON.stringify(envelope);
+  const file = new File([document], "a.json");
+  const cases: [Record<string, string | File>, RegExp, string][] = [
+    [{ action: "verify" }, /paste a document or choose a file/i, ""],
+    [{ document, file }, /a text or a file, not both/, document],
+    [{ document, pool: "{}" }, /pool/i, document],
+    [{ document, pool: "{", poolFile: file }, /a text or a file, not both/, document],
+    [{ document: "{" }, /JSON/, "{"],
+  ];
+  for (const [fields, detail, pasted] of cases) {
+    const answer = await submit(server, fields);
+    assert.ok(answer.status >= 400 && answer.status < 500);
+    const text = await page(answer, answer.status);
+    assert.match(/role="alert">([^<]*)</.exec(text)![1]!, detail);
+    assert.ok(pasted === "" || readMarkup(text).texts.includes(pasted), "it is given back");
+  }
+});
+
+serverTest("snippets name the issuer, and without is the option", async (server) => {
+  const { envelope, key } = await mint(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  const snippetsOf = async (query: string) => {
+    const text = await page(await server.fetch(`/r/${id}${query}`));
+    return [...text.matchAll(/<pre class="copy"[^>]*>([^<]*)<\/pre>/g)].map(([, code]) =>
+      code!.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+        .replaceAll("&amp;", "&")
+    );
+  };
+  const issuer = `issuer=${key.publicKey.text}`;
+  const base = `${server.url}/r/${id}`;
+  const named = await snippetsOf("");
+  // Markdown, HTML, PNG, card, shields; and Markdown again for whoever wants no issuer in it.
+  assert.equal(named.length, 6);
+  for (const snippet of named.slice(0, 5)) {
+    assert.ok(snippet.includes(`${base}?${issuer}`), `${snippet} leads to the page`);
+    assert.ok(snippet.split(key.publicKey.text).length > 2, `${snippet} asks for the key twice`);
+  }
+  assert.ok(!named[5]!.includes("issuer") && named[5]!.includes(`](${base})`));
+  assert.match(named[2]!, /\.png\?issuer=[^"]*&amp;scale=2" alt="[^"]*" height="20"/);
+  const asked = await snippetsOf(`?${issuer}&replayed=all`);
+  assert.equal(asked.length, 5);
+  for (const snippet of asked) assert.ok(snippet.includes(`${base}?${issuer}&`), snippet);
+  // Nobody else reaches this machine.
+  assert.match(await page(await server.fetch(`/r/${id}`)), /Only you can see these badges/);
+});
+
+serverTest("a public service doesn't warn of its address", async (server) => {
+  const { envelope } = await mint(server);
+  const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+  const text = await page(await server.fetch(`/r/${id}`));
+  assert.doesNotMatch(text, /Only you can see these badges/);
+}, { publicUrl: "https://stone.example.org" });
+
+serverTest("the page of an error says what was wrong", async (server) => {
+  const answer = await server.fetch("/pools?limit=0", { headers: { accept: "text/html" } });
+  assert.match(await page(answer, 400), /Limit is a number from 1 to \d+\./);
+});
+
+serverTest(
+  "a requirement's misspelt name is said above everything, and isn't met",
+  async (server) => {
+    const { envelope, key } = await mint(server);
+    const { id } = await (await server.fetch("/api/results", post(envelope))).json();
+    const link = encodeURIComponent(`${server.url}/r/${id}`);
+    const form = new FormData();
+    form.set("document", JSON.stringify(envelope));
+    const names = ["Issuer", "isuer", "issuers", "amp;issuer", "max-age", "maxAge", "replay"];
+    for (const name of [...names, "session-id", "sessionid", "Policy", "contxt", "sha-256"]) {
+      const query = `${encodeURIComponent(name)}=${key.publicKey.text}`;
+      const pages = [
+        await server.fetch(`/r/${id}?${query}`),
+        await server.fetch(`/verify?url=${link}&${query}`),
+        await server.fetch(`/verify?${query}`, { method: "POST", body: form }),
+      ];
+      for (const answer of pages) {
+        const text = await page(answer);
+        assert.equal(headline(text), "Not accepted: bad link", name);
+        const alert = text.indexOf('class="bad-link" role="alert"');
+        assert.ok(alert > 0 && alert < text.indexOf("<h1"), name);
+        assert.ok(readMarkup(text).texts.some((part) => part.startsWith(`${name}: `)), name);
+      }
+    }
+    // Cache busters and what other services add are nobody's requirement.
+    for (
+      const query of ["v=2", "utm_source=x", "utm_campaign=issuer", "cachebust=1", "Style=flat"]
+    ) {
+      const text = await page(await server.fetch(`/r/${id}?${query}`));
+      assert.match(headline(text), /^Passed/, query);
+      assert.doesNotMatch(text, /bad-link/);
+    }
+  },
+);

@@ -2,6 +2,7 @@
 import { inLineChecker } from "../../checker.ts";
 import { type AppOptions, createApp, type Fetching } from "../../routes/app.ts";
 import { testRules } from "../support/remote.ts";
+import type { RemoteRules } from "../../lib/remote/rules.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
@@ -26,7 +27,8 @@ export interface TestServer {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer"> {
+export interface TestOptions
+  extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer" | "onLoopback"> {
   publicUrl?: string;
   verifier?: (verifier: Verifier) => Verifier;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -41,6 +43,8 @@ export interface TestOptions extends Pick<AppOptions, "limits" | "trustedProxies
   origin?: (request: Request) => Response | Promise<Response>;
   /** Whether URLs are fetched; default: they are. */
   fetching?: false | Partial<Omit<Fetching, "rules">>;
+  /** How often hosts may be asked; default: without limits. */
+  hosts?: Partial<Pick<RemoteRules, "hosts" | "addresses">>;
   /** A database file of its own instead of memory: what a second process or a restart would find. */
   file?: boolean;
 }
@@ -71,9 +75,10 @@ export function serverTest(
       limits: options.limits ?? null,
       trustedProxies: options.trustedProxies ?? [],
       ...(options.renderer && { renderer: options.renderer }),
+      ...(options.onLoopback !== undefined && { onLoopback: options.onLoopback }),
       fetching: options.fetching === false
         ? null
-        : { rules: testRules([host]), ...options.fetching },
+        : { rules: testRules([host], options.hosts), ...options.fetching },
       ...(options.store && { store: options.store }),
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
       ...(options.registry && { registry: options.registry }),

@@ -20,14 +20,17 @@ Deno.test("two processes, a restart, and a host that goes away", async () => {
     const body = JSON.stringify(envelope);
     answer = () => new Response(body, { headers: { "content-type": "application/json" } });
   };
-  const idsAt = async (server: string, more = "") => {
-    const response = await fetch(`${server}/api/verify?url=${url}${more}`);
+  const ask = { method: "POST", headers: { "content-type": "application/json" } };
+  const idsAt = async (server: string, keep = false) => {
+    const response = keep
+      ? await fetch(`${server}/api/results?url=${url}`, ask)
+      : await fetch(`${server}/api/verify?url=${url}`);
     const text = await response.text();
     if (response.status !== 200) return problemSchema.parse(JSON.parse(text)).code;
     return verificationSchema.parse(JSON.parse(text)).results.map(({ id }) => id).join();
   };
   const refresh = async (server: string) => {
-    const response = await fetch(`${server}/api/refresh?url=${url}`, { method: "POST" });
+    const response = await fetch(`${server}/api/refresh?url=${url}`, ask);
     return linkSchema.parse(await response.json());
   };
 
@@ -39,7 +42,7 @@ Deno.test("two processes, a restart, and a host that goes away", async () => {
     ]);
     try {
       give(one);
-      assert.equal(await idsAt(first.url, "&store=1"), one.id);
+      assert.equal(await idsAt(first.url, true), one.id);
       assert.equal(await idsAt(second.url), one.id);
       assert.equal(asked, 1, "what one had asked for was enough for both");
       give(two);

@@ -8,7 +8,7 @@ import { readTarget } from "../../lib/remote/target.ts";
 
 /** Hosts without limits: tests ask the same one often. */
 export const boundless = () =>
-  createHosts({ concurrent: 1e6, perMinute: 1e9, burst: 1e9, total: 1e6 });
+  createHosts({ concurrent: 1e6, perMinute: 1e9, burst: 1e9, total: 1e6, reserved: 0 });
 
 /** Rules under which `allow` (`host:port`) may be fetched from, and no name resolves. */
 export function testRules(

@@ -8,6 +8,7 @@ Deno.test("defaults", () => {
     port: 8000,
     host: "127.0.0.1",
     kv: { kind: "file", path: "data/touchstone.kv" },
+    deployed: false,
     publicUrl: null,
     evaluator: "auto",
     quotas: { bytes: null, documentsPerHour: null },
@@ -22,6 +23,7 @@ Deno.test("defaults", () => {
       draw: { name: "draw", quota: 1200, window: 60 },
       look: { name: "look", quota: 600, window: 60 },
     },
+    maxConnections: 1000,
     trustedProxies: [],
     fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
   };
