@@ -200,7 +200,7 @@ serverTest(
     const exposed = await server.fetch("/api/verify", post([], foreign));
     assert.equal(
       exposed.headers.get("access-control-expose-headers"),
-      "age,cache-status,etag,link,location,ratelimit,ratelimit-policy,retry-after",
+      "age,cache-status,etag,link,location,ratelimit,ratelimit-policy,retry-after,touchstone-state",
     );
     await exposed.body?.cancel();
   },
