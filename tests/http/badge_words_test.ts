@@ -241,12 +241,12 @@ serverTest("by URL: each trouble has its word, its sentence and the API's code",
     assert.equal(seen.cache, "no-store", url);
   }
   // The receipt is there, and wasn't looked at for what stands beside it.
-  for (const pools of [[{}], {}, "x"]) {
+  for (const pools of [[{}], {}, "x", Array.from({ length: 200 }, () => ({}))]) {
     files.set("/pools", ofType(JSON.stringify({ documents: [envelope], pools })));
-    const query = `${urlOf(server, "/pools")}&x=${encodeURIComponent(JSON.stringify(pools))}`;
+    const query = urlOf(server, "/pools");
     clock.pass(HOUR);
-    const { code } = await (await server.fetch(`/api/verify${urlOf(server, "/pools")}`)).json();
-    assert.match(code, /^pools?-(?:invalid|malformed)$/);
+    const { code } = await (await server.fetch(`/api/verify${query}`)).json();
+    assert.match(code, /^(?:pool-invalid|pools-malformed|too-many-pools)$/);
     const seen = await see(server, "/badge", query);
     assert.equal(seen.message, "not finished");
     assert.equal(seen.state, `not-finished; code=${code}`);
