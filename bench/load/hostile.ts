@@ -32,29 +32,41 @@ interface Row {
   memory: { start: number; most: number; after: number };
   /** What the hostile client was answered. */
   answers: Answers;
-  /** Whether the service logged anything. */
+  /** What the service logged. */
   log: string;
 }
 
+const HEAD = [
+  "hostile client",
+  "it was answered",
+  "verify",
+  "store",
+  "start page",
+  "cold badge",
+  "hot badge, 99 %",
+  "idle",
+  "errors",
+  "memory: start, most, after",
+  "missed",
+];
+
+/** Errors and lines of the log that are shown of an attack. */
+const SAID = 8;
+
 const { references } = createVerifier("auto");
 
-/** Prints a table. Whether all requirements were met. */
+/** Prints a table, a row as soon as it is measured. Whether all requirements were met. */
 export async function runHostile(letters: readonly Letter[]): Promise<boolean> {
-  const rows: Row[] = [];
+  console.log(`\n| ${HEAD.join(" | ")} |\n|${"---|".repeat(HEAD.length)}`);
+  let met = true;
   for (const letter of letters) {
-    console.error(`${letter}: ${ATTACKS[letter].name}`);
-    rows.push(await attack(letter));
-    const { errors, log } = { errors: rows.at(-1)!.beside.errors, log: rows.at(-1)!.log };
-    for (const error of errors.slice(0, 5)) console.error(`  ${error}`);
-    if (log !== "") console.error(log.trimEnd().split("\n").slice(0, 5).join("\n"));
+    const row = await attack(letter);
+    console.log(`| ${cellsOf(row).join(" | ")} |`);
+    if (missedBy(row).length > 0) met = false;
+    const said = [...row.beside.errors, ...row.after.errors, ...row.log.trim().split("\n")];
+    for (const line of said.slice(0, SAID)) if (line !== "") console.error(`  ${line}`);
   }
-  console.log(
-    "| hostile client | it was answered | verify | store | start page | cold badge | hot badge, 99 % " +
-      "| idle | errors | memory: start, most, after | missed |",
-  );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
-  for (const row of rows) console.log(`| ${cellsOf(row).join(" | ")} |`);
-  return rows.every((row) => missedBy(row).length === 0);
+  return met;
 }
 
 async function attack(letter: Letter): Promise<Row> {
