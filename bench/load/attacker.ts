@@ -33,6 +33,9 @@ const { signal } = stopping;
 const answers: Answers = {};
 const open = new Set<Deno.TcpConn>();
 
+/** From the closing of an idle connection to the next one in its place, in milliseconds. */
+const RECONNECT_MS = 10_000;
+
 const count = (what: string) => answers[what] = (answers[what] ?? 0) + 1;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -68,7 +71,7 @@ async function idle(port: number): Promise<void> {
     await withConnection(port, async (connection) => {
       while (await connection.read(new Uint8Array(1024)) !== null) { /* nothing comes */ }
     });
-    await pause(500);
+    await pause(RECONNECT_MS);
   }
 }
 
