@@ -25,7 +25,7 @@ export interface Host {
   put(path: string, document: unknown): void;
 }
 
-const SESSION = "gs_hostile";
+const SESSION = "gs_hostile-1000";
 const RECEIPTS = 1000;
 const STORED_AT_ONCE = 8;
 
