@@ -19,6 +19,12 @@ export interface Open {
 /** However few descriptors there are: an operator needs one to look, and a few visitors theirs. */
 const FEWEST = 4;
 
+/**
+ * Between two halvings, in milliseconds: the descriptors of what was closed become free a little
+ * later, and until then each failure to accept is the same shortage over again.
+ */
+const SETTLING_MS = 10_000;
+
 type Given = Pick<Bounds, "clientPart" | "headMs">;
 
 export class OpenConnections {
@@ -27,6 +33,7 @@ export class OpenConnections {
   readonly #counts = new Map<string, number>();
   readonly #bounds: Given;
   #most: number;
+  #halvedAt = -Infinity;
   #onEmpty: (() => void) | null = null;
   /**
    * Milliseconds, as of the last sweep or new connection: exact enough, and reading a clock for each
@@ -78,8 +85,11 @@ export class OpenConnections {
     this.clock = performance.now();
   }
 
-  /** Half as many may be open from now on. Returns how many. */
+  /** Half as many may be open from now on, unless that was done just now. Returns how many. */
   halve(): number {
+    const now = performance.now();
+    if (now - this.#halvedAt < SETTLING_MS) return this.#most;
+    this.#halvedAt = now;
     this.#most = Math.max(FEWEST, Math.floor(Math.min(this.#most, this.#open.size) / 2));
     while (this.#open.size > this.#most && this.#closeOldest(null)) { /* the next one */ }
     return this.#most;
