@@ -159,7 +159,6 @@ function lookOfScalar(value: unknown): Look {
 }
 
 const TEXTS: readonly [RegExp, string][] = [
-  // deno-lint-ignore no-control-regex
   [/^(?:[^\0]\0|\0[^\0])/, "a text in UTF-16"],
   // deno-lint-ignore no-control-regex
   [/^\s*\x1e/, "a JSON text sequence"],

@@ -80,14 +80,15 @@ function search(value: unknown, levels: number, found: Unwrapped): void {
 export function valueOfText(text: string): unknown {
   // White space includes a byte order mark here.
   const trimmed = text.trim();
-  if (/^[[{"]/.test(trimmed)) return isTelling(trimmed) ? valueOfJson(trimmed) : undefined;
-  const decoded = textOfBase64(trimmed)?.trim();
-  return decoded !== undefined && isTelling(decoded) ? valueOfJson(decoded) : undefined;
+  const json = isJsonLike(trimmed) ? trimmed : textOfBase64(trimmed)?.trim() ?? "";
+  return isJsonLike(json) ? valueOfJson(json) : undefined;
 }
 
-/** Only the text of an envelope, a log or a pool is worth parsing, and it has such a name in it. */
-function isTelling(text: string): boolean {
-  return ["payload", "entries", "cells"].some((name) => text.includes(name));
+/** Nothing shorter holds a document: most texts need not be parsed to tell that they hold none. */
+const SHORTEST = '{"head":{},"entries":[]}'.length;
+
+function isJsonLike(text: string): boolean {
+  return text.length >= SHORTEST && /^[[{"]/.test(text) && /[\]}"]/.test(text.at(-1)!);
 }
 
 function valueOfJson(text: string): unknown {
