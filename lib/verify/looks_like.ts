@@ -154,7 +154,7 @@ function lookOfScalar(value: unknown): Look {
     const looksLike = lookOfText(value) ?? "a text";
     return { looksLike, message: `this is ${looksLike}, not a receipt: ${GIVE}` };
   }
-  const looksLike = value === null ? "null" : `a ${typeof value}`;
+  const looksLike = value === null ? "a null" : `a ${typeof value}`;
   return { looksLike, message: `this is ${looksLike}, and a receipt is a JSON object: ${GIVE}` };
 }
 
@@ -162,7 +162,7 @@ const TEXTS: readonly [RegExp, string][] = [
   [/^(?:[^\0]\0|\0[^\0])/, "a text in UTF-16"],
   // deno-lint-ignore no-control-regex
   [/^\s*\x1e/, "a JSON text sequence"],
-  [/^\s*H4sI[A-Za-z0-9+/_-]/, "gzip written as base64"],
+  [/^\s*H4sI[A-Za-z0-9+/_-]/, "a gzip file written as base64"],
   [/^\s*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
   [/^\s*<\?xml|^\s*<svg/i, "an XML document"],
   [/^\s*https?:\/\/\S+\s*$/i, "a URL"],

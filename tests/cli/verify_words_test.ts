@@ -1,6 +1,7 @@
 /** What the command line says of each state, which file it read, and how it ends. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { z } from "zod";
 import { showReport } from "../../cli/show_report.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { run } from "../../cli/verify.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../lib/verify/acceptance.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
+import { reportSchema } from "../../routes/report_schemas.ts";
 import { createVerifier } from "../../verifier.ts";
 import { TRUST } from "../support/badges.ts";
 import { memoryIo } from "../support/io.ts";
@@ -134,6 +136,22 @@ Deno.test("a file that can't be read has no outcome, and is named", async () => 
   const shown = memoryIo();
   await run(["/nonexistent/x.json"], shown);
   assert.match(shown.written, /^… Not read\n {2}file +\/nonexistent\/x\.json$/m);
+});
+
+Deno.test("--json gives reports as the API does, each with its source", async () => {
+  const sourced = reportSchema.extend({ source: z.string() });
+  for (
+    const document of [envelope, { receipt: envelope }, {}, "x", [envelope, 7], {
+      protocol: "clankdar-gate-v1",
+    }]
+  ) {
+    for (const options of [[], ["--replayed", "all"]]) {
+      const { text } = await verify(document, "--json", ...options);
+      for (const report of z.array(sourced).min(1).parse(JSON.parse(text))) {
+        assert.equal(report.source, "-");
+      }
+    }
+  }
 });
 
 Deno.test("--sha256 is a requirement like the others", async () => {

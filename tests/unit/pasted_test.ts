@@ -121,7 +121,7 @@ const REFUSED: [name: string, text: string, code: string, looksLike: string | un
     "gzip as base64",
     "H4sIAAAAAAAAA6tWSkksSVSyUkpUqgUAvPXC+RAAAAA=",
     "document-not-json",
-    "gzip written as base64",
+    "a gzip file written as base64",
   ],
   [
     "a trailing comma in many lines",
