@@ -102,6 +102,8 @@ const schema = z.object({
   RATE_BADGE: rate("badge", "12000/min"),
   // A plain badge takes 3 ms and costs 1, a card or a PNG more.
   RATE_DRAW: rate("draw", "1200/min"),
+  // Four clients' full shares; a descriptor each.
+  MAX_CONNECTIONS: amount("a number of connections").default(1000),
   // What the badges of a URL set off: a token a look, a document, 64 KiB or 30 ms.
   RATE_LOOK: rate("look", "600/min"),
   TRUSTED_PROXIES: networks,
@@ -144,6 +146,8 @@ export interface Config {
   retentionDays: number | null;
   /** What one client may use of the service; null: there is no limit. */
   limits: Policies | null;
+  /** Connections at a time. */
+  maxConnections: number;
   /** Proxies that are believed when they say who the client is. */
   trustedProxies: Network[];
   /** What URLs may be fetched; null: none. */
@@ -191,6 +195,7 @@ export function readConfig(get: (name: string) => string | undefined): Config {
     time: { document: VERIFY_MS, input: VERIFY_MS * DOCUMENTS_IN_TIME },
     retentionDays: parsed.data.RETENTION_DAYS ?? null,
     limits: limitsOf(parsed.data),
+    maxConnections: parsed.data.MAX_CONNECTIONS,
     trustedProxies: parsed.data.TRUSTED_PROXIES,
     fetch: parsed.data.FETCH === "off"
       ? null

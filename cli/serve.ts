@@ -11,6 +11,7 @@ import { createRenderer } from "../renderer.ts";
 import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
+import { serve, type Serving, type ServingOptions } from "../lib/serving/serve.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task start
@@ -37,6 +38,8 @@ Serves Touchstone until it is stopped. Configured by environment variables:
   RATE_READ         the same for pages and everything else that is read, default 600/min
   RATE_BADGE        the same for badges, default 12000/min
   RATE_DRAW         the same for drawing badges that nobody asked for lately, default 1200/min
+  MAX_CONNECTIONS   connections at a time, default 1000; one address may hold a quarter of them. Each
+                    needs a file descriptor: fewer are kept once those run out
   RATE_LOOK         the same for the fetches and checks that badges set off, for whoever asks for
                     the badge, default 600/min
   TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
@@ -55,6 +58,8 @@ const CANNOT_START = 1;
 export interface ServeOptions {
   signal?: AbortSignal;
   environment?: (name: string) => string | undefined;
+  /** Other deadlines and bounds, and the kind of server, for tests. */
+  serving?: Pick<ServingOptions, "bounds" | "kind">;
 }
 
 /**
@@ -81,7 +86,7 @@ export async function run(args: string[], io: Io, options: ServeOptions = {}): P
   return 0;
 }
 
-type Started = { server: Deno.HttpServer; app: App; kv: Deno.Kv } | { problem: string };
+type Started = { server: Serving; app: App; kv: Deno.Kv } | { problem: string };
 
 async function start(io: Io, options: ServeOptions): Promise<Started> {
   let config: Config;
@@ -117,6 +122,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     retentionDays: config.retentionDays,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
+    ...(options.serving?.bounds && { bounds: options.serving.bounds }),
     onLoopback: isLoopback(config.host) && !config.deployed,
     fetching: config.fetch && {
       rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
@@ -126,15 +132,19 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   // Streams would keep the server from stopping: they end first.
   stop.addEventListener("abort", () => void app.close());
   try {
-    const server = Deno.serve({
+    const server = serve(app.fetch, {
       hostname: config.host,
       port: config.port,
       signal: stop,
-      onListen: ({ hostname, port }) => {
-        const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-        io.out(`Touchstone listens on http://${host}:${port}\n`);
-      },
-    }, (request, info) => app.fetch(request, info));
+      log,
+      maxConnections: config.maxConnections,
+      trustedProxies: config.trustedProxies,
+      kind: config.deployed ? "plain" : "bounded",
+      ...options.serving,
+    });
+    const { hostname, port } = server.addr;
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    io.out(`Touchstone listens on http://${host}:${port}\n`);
     app.resume();
     if (config.evaluator === "official" && !await isInstalled(OFFICIAL_MODULE_PATH)) {
       log(

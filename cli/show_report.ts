@@ -144,7 +144,7 @@ function row(receipt: ReceiptReport, paint: Paint): string {
     ? ""
     : `${cut(receipt.response)}${receipt.pass ? "" : ` (expected ${cut(receipt.expected!)})`}`;
   const note = receipt.formatOnly ? "  right answer in the wrong format" : "";
-  const why = receipt.reason ? `  ${showReason(receipt.reason)}` : "";
+  const why = receipt.reason ? `  ${printable(showReason(receipt.reason))}` : "";
   const outcome = receipt.outcome === "issuer-claimed" ? "unreplayed" : receipt.outcome ?? "";
   return `  ${paint(colour, `${sign} ${word.padEnd(10)}`)}  ${cell} ${
     (outcome === word ? "" : outcome).padEnd(10)

@@ -19,7 +19,9 @@ import { registry as ownRegistry } from "../registry.ts";
 import { createBadges } from "./badges.ts";
 import { createClientOf } from "./client.ts";
 import { readableElsewhere } from "./cors.ts";
-import { INPUT_LIMITS } from "./body.ts";
+import { createSeldom } from "../lib/serving/seldom.ts";
+import { BOUNDS, type Bounds } from "../lib/serving/bounds.ts";
+import { boundBodies, INPUT_LIMITS } from "./body.ts";
 import { feedRoutes } from "./feed.ts";
 import { linkPageRoutes } from "./link_pages.ts";
 import { linkRoutes } from "./links.ts";
@@ -70,6 +72,8 @@ export interface AppOptions {
   limits?: Policies | null;
   /** See {@link ../config.ts}; default: none. */
   trustedProxies?: readonly Network[];
+  /** Other numbers for the receiving of bodies, for tests. */
+  bounds?: Partial<Bounds>;
   /** See {@link ./host.ts}; default: the service is taken to listen on this machine alone. */
   onLoopback?: boolean;
   /** Of event streams, in milliseconds. */
@@ -156,14 +160,20 @@ export function createApp(options: AppOptions): App {
   };
 
   const app = new Hono();
+  const seldom = createSeldom(log, { ...BOUNDS, ...options.bounds }.logMs);
   app.notFound((c) =>
     answerProblem(c, services, new ProblemError("route-unknown", "nothing is at this address"))
   );
   app.onError((error, c) => {
     const problem = problemOf(error);
     if (problem.code === "document-damaged") log(problem.message);
-    if (problem.code === "internal-error" || problem.code === "storage-unavailable") {
-      log(`${c.req.method} ${c.req.routePath}: ${withoutContent(error)}`);
+    const where = `${c.req.method} ${c.req.routePath}`;
+    if (problem.code === "storage-unavailable") {
+      seldom("storage", `${where}: the database does not answer, or its disk is full`);
+    } else if (problem.code === "internal-error" && c.req.raw.signal.aborted) {
+      seldom("aborted", `${where}: the client left before its answer`);
+    } else if (problem.code === "internal-error") {
+      log(`${where}: ${withoutContent(error)}`);
     }
     return answerProblem(c, services, problem);
   });
@@ -189,6 +199,7 @@ export function createApp(options: AppOptions): App {
     },
   }));
   app.use("/api/*", readableElsewhere);
+  app.use(boundBodies(clientOf, options.bounds));
   app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
   app.use(requireOwnHost({ publicUrl, onLoopback: options.onLoopback ?? true }));
   app.use("/api/*", refuseForeignPages(publicUrl));

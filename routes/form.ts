@@ -1,5 +1,6 @@
 /** Reading the pages' forms. */
 import type { Context } from "hono";
+import { receive } from "./body.ts";
 import { ProblemError } from "./problems.ts";
 
 /** Fields of the largest form, with room. */
@@ -16,11 +17,12 @@ const SEPARATORS: readonly [type: RegExp, separator: (match: RegExpExecArray) =>
  * fit into a body of a few MiB, and would hold the event loop for seconds. None may stand twice: of
  * two actions, neither is what was asked for.
  *
- * @throws {ProblemError} `form-malformed`.
+ * @param limit of the whole form, in bytes.
+ * @throws {ProblemError} `form-malformed`, and as {@link receive}.
  */
-export async function readFields(c: Context): Promise<FormData> {
+export async function readFields(c: Context, limit: number): Promise<FormData> {
   const type = c.req.header("content-type") ?? "";
-  const bytes = await c.req.arrayBuffer();
+  const bytes = (await receive(c, limit)).buffer;
   for (const [pattern, separator] of SEPARATORS) {
     const match = pattern.exec(type);
     if (match !== null && hasMoreThan(bytes, separator(match), MAX_FIELDS)) {

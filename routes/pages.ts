@@ -5,7 +5,7 @@ import { LIMITS } from "../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../lib/protocol/pool.ts";
 import { trustOf } from "../lib/words/signer.ts";
 import { VERSION } from "../lib/verify/version.ts";
-import { limitBody, MAX_BODY_BYTES, poolRefusal } from "./body.ts";
+import { MAX_BODY_BYTES, poolRefusal } from "./body.ts";
 import { changes, checkingReport, disclosedPools, isoTime } from "./answers.ts";
 import { checkBytes } from "./check.ts";
 import { fieldBytes, readFields } from "./form.ts";
@@ -73,8 +73,8 @@ export function pageRoutes(services: Services): Hono {
     return await replyPage(c, services, verifyPage(site(c), view), shared);
   });
 
-  app.post("/verify", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
-    const data = await readFields(c);
+  app.post("/verify", requireOwnOrigin(publicUrl), async (c) => {
+    const data = await readFields(c, MAX_FORM_BYTES);
     const asked = pageAsked(c, services);
     const { checkedPage, verifyPage } = await import("./pages/result.ts");
     try {

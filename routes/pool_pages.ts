@@ -4,7 +4,6 @@ import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
 import { LIMITS } from "../lib/protocol/limits.ts";
 import type { ListedResult } from "../lib/store/store.ts";
 import { poolInfo, resultPage, upgrade } from "./answers.ts";
-import { limitBody } from "./body.ts";
 import { fieldBytes, readFields } from "./form.ts";
 import type { Refusal } from "./pages/pools.ts";
 import { requireOwnOrigin } from "./origin.ts";
@@ -40,7 +39,7 @@ export function poolPageRoutes(services: Services): Hono {
     return await replyPage(c, services, await listPage(c), { cache: "no-cache", etag: true });
   });
 
-  app.post("/pools", requireOwnOrigin(publicUrl), limitBody(MAX_FORM_BYTES), async (c) => {
+  app.post("/pools", requireOwnOrigin(publicUrl), async (c) => {
     try {
       const { request, confirmed } = await readPoolForm(c);
       const { poolKey } = request.pool;
@@ -98,7 +97,7 @@ export function poolPageRoutes(services: Services): Hono {
 }
 
 async function readPoolForm(c: Context): Promise<{ request: PoolRequest; confirmed: boolean }> {
-  const data = await readFields(c);
+  const data = await readFields(c, MAX_FORM_BYTES);
   const bytes = await fieldBytes(data, "pool", "poolFile");
   if (bytes === null) throw new ProblemError("form-malformed", "paste a pool or choose a file");
   let request = await readPoolRequest(bytes);

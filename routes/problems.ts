@@ -9,7 +9,7 @@ import type { Change } from "./answers.ts";
 import type { LastGiven } from "./link_answers.ts";
 
 interface Problem {
-  status: 400 | 403 | 404 | 405 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;
+  status: 400 | 403 | 404 | 405 | 408 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;
   title: string;
   /** For the page: what it means and what to do. */
   explanation: string;
@@ -52,6 +52,13 @@ export const PROBLEMS = {
     status: 400,
     title: "Body could not be received",
     explanation: "The connection broke off, or the body is not what its headers announce.",
+  },
+  "body-too-slow": {
+    status: 408,
+    title: "Body too slow",
+    explanation: "The first byte of a body comes within 15 seconds; from the fifth second on, it " +
+      "arrives with at least 4 KiB a second on average, and whole within 5 minutes. The connection " +
+      "is closed. Send gzip: a receipt then has some 3 KiB.",
   },
   "form-malformed": {
     status: 400,
@@ -228,6 +235,13 @@ export const PROBLEMS = {
     explanation:
       "The statement that came along with a pool is not signed by the key that it names, or is " +
       "malformed. Nothing was published. The pool can be published without a statement.",
+  },
+  "uploads-busy": {
+    status: 503,
+    title: "Too much is being sent",
+    explanation: "The bytes of bodies that are being received at the same time are bounded, for " +
+      "each client (16 MiB) and for all together (64 MiB). Send one body after the other, and again " +
+      "after the time in Retry-After.",
   },
   "rate-limited": {
     status: 429,

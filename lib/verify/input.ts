@@ -259,7 +259,7 @@ function readValue(value: unknown, limits: InputLimits): Read {
   if (pool !== undefined) given.push({ entry: pool, path: "pool" });
   // Whatever else stands beside the list is no less of a document, or of a pool.
   const beside = unwrap(
-    Object.entries(value).flatMap(([name, member]) => BUNDLE.has(name) ? [] : [member]),
+    Object.fromEntries(Object.entries(value).filter(([name]) => !BUNDLE.has(name))),
   );
   given.push(...beside.pools.map((entry) => ({ entry, path: "pool" })));
   const listed = new Set(unwrap(documents).documents.map(nameOf));

@@ -68,7 +68,10 @@ function search(value: unknown, levels: number, found: Unwrapped): void {
     // What stands in the body of a document is that document's, and nobody signed it by itself.
     else if (!isUnsignedBody(value)) {
       found.secrets ||= isWithSecrets(value);
-      for (const member of Object.values(value)) search(member, levels - 1, found);
+      for (const [name, member] of Object.entries(value)) {
+        // No holder has a member of this name: whoever wrote it means to deceive.
+        if (name !== "__proto__") search(member, levels - 1, found);
+      }
     }
   }
 }

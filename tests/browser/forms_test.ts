@@ -8,7 +8,7 @@ function browserTest(name: string, run: (server: TestServer, tab: Tab) => Promis
     serverTest(name, async (server) => {
       await using browser = await openBrowser();
       await run(server, browser.tab);
-    }));
+    }, { publicUrl: "http://stone.example" }));
 }
 
 /** Sends the form of the page that the tab shows; gives the answering page's text. */
@@ -53,7 +53,12 @@ browserTest("a form on another site's page is refused", async (server, tab) => {
         shown = page(path, enctype);
         await tab.open(`http://127.0.0.1:${other.addr.port}/`);
         const text = await send(tab, { document: "[1]", pool: "{}" });
-        const expected = path.startsWith("/api") ? /content-type-unsupported/ : /another site/;
+        // What changes nothing is refused for its type, everything else for where it comes from.
+        const expected = path === "/api/verify"
+          ? /content-type-unsupported/
+          : path.startsWith("/api")
+          ? /origin-refused/
+          : /another site/;
         assert.match(text, expected, `${path} ${enctype}`);
       }
     }

@@ -70,7 +70,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     const { id } = await (await server.fetch("/api/results", post(envelope))).json();
     const other = await (await server.fetch("/api/results", post((await mint(server)).envelope)))
       .json();
-    assert.equal((await badges(server, id))[0], "2/2 passed");
+    assert.equal((await badges(server, id))[0], "2/2 passed · unknown issuer");
     await damage(server.kv, id);
     // Another process, or this one after it has been asked for something else: it reads anew.
     await server.kv.atomic().sum(["pools-epoch"], 1n).commit();
@@ -97,7 +97,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     // Lists go on, and so does everything else.
     assert.equal((await ask("/api/results")).status, 200);
     assert.equal((await ask("/")).status, 200);
-    assert.equal((await badges(server, other.id))[0], "2/2 passed");
+    assert.equal((await badges(server, other.id))[0], "2/2 passed · unknown issuer");
     const again = await ask("/api/results", post(envelope));
     assert.equal(again.status, 500);
     assert.equal((await again.json()).code, "document-damaged");

@@ -149,7 +149,7 @@ function hostTest(
         "Content-Type: application/json",
         "Content-Length: 0",
       ]);
-      assert.equal(JSON.parse(check.body).code, "document-not-json", "checking changes nothing");
+      assert.equal(JSON.parse(check.body).code, "documents-empty", "checking changes nothing");
     }
     for await (const { key } of server.kv.list({ prefix: [] })) assert.fail(String(key));
   }, options);

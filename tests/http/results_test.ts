@@ -118,7 +118,7 @@ serverTest("invalid documents are kept, what is no document is not", async (serv
   await problem(await send(7), 422, "document-unrecognised");
   await problem(await send({ protocol: "clankdar-gate-v1" }), 422, "document-unrecognised");
   await problem(await send([envelope, envelope]), 422, "not-one-document");
-  await problem(await send([]), 422, "not-one-document");
+  await problem(await send([]), 422, "documents-empty");
   const { pool, envelope: heldOut } = await mintHeldOut(server);
   const bundle = { documents: [heldOut], pools: [pool] };
   await problem(await send(bundle), 422, "pools-not-kept");

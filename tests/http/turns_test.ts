@@ -260,14 +260,14 @@ serverTest(
       const answer = await server.fetch(`/badge.json?url=${url}`, as(client));
       return (await answer.json()).message;
     };
-    assert.equal(await message(A, 0), "6/6 passed");
+    assert.equal(await message(A, 0), "6/6 passed · unknown issuer");
     const before = asked;
     // Three documents cost three tokens of three.
     assert.equal(await message(A, 1), "checking");
     assert.equal(asked, before, "nothing is fetched for who can't pay");
-    assert.equal(await message(A, 0), "6/6 passed", "what is known is shown");
-    assert.equal(await message(B, 1), "2/2 passed");
-    assert.equal(await message(A, 1), "2/2 passed");
+    assert.equal(await message(A, 0), "6/6 passed · unknown issuer", "what is known is shown");
+    assert.equal(await message(B, 1), "2/2 passed · unknown issuer");
+    assert.equal(await message(A, 1), "2/2 passed · unknown issuer");
   }, {
     trustedProxies: PROXY,
     limits: tokens({ look: 3 }),

@@ -109,7 +109,7 @@ serverTest(
   async (server) => {
     const pool = newPool();
     const { id } = await keep(server, (await mintContradicting(server, pool)).envelope);
-    assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed");
+    assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed · unknown issuer");
     const { promise, resolve: release } = Promise.withResolvers<void>();
     slow.speed.held = promise;
     await publish(server, fileOf(pool));
@@ -170,7 +170,7 @@ serverTest("the next start takes up what was left, and stops in time", async (se
     const progress = await dead.upgradeProgress(pool.poolKey);
     assert.deepEqual([progress?.done, progress?.upgraded], [true, 1]);
   }
-  for (const id of ids) assert.equal(await badgeOf(server, id), "2/2 passed");
+  for (const id of ids) assert.equal(await badgeOf(server, id), "2/2 passed · unknown issuer");
   await next.close();
   await next.close();
 }, FILE);
@@ -191,7 +191,7 @@ serverTest("publishing and storing at the same moment leaves nothing stale", asy
       return [(await resultOf(server, id)).report.outcome, badge];
     }));
     assert.deepEqual(outcomes, [
-      ...Array.from({ length: 4 }, () => ["verified", "2/2 passed"]),
+      ...Array.from({ length: 4 }, () => ["verified", "2/2 passed · unknown issuer"]),
       ["invalid", "invalid · pool contradicts"],
     ]);
   }
@@ -204,10 +204,10 @@ serverTest("another process's publication shows in badges within 50 ms", async (
     for (let round = 0; round < 5; round++) {
       const pool = newPool();
       const { id } = await keep(server, (await mintUnder(server, pool)).envelope);
-      assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed");
+      assert.equal(await badgeOf(server, id), "2/2 passed · 2 unreplayed · unknown issuer");
       await elsewhere.publishPool(pool);
       await pause(50);
-      assert.equal(await badgeOf(server, id), "2/2 passed");
+      assert.equal(await badgeOf(server, id), "2/2 passed · unknown issuer");
     }
   } finally {
     other.close();

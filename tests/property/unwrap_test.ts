@@ -128,7 +128,11 @@ function placed(tree: Tree): Set<number> {
     case "list":
       return new Set(tree.items.flatMap((item) => [...placed(item)]));
     case "object":
-      return new Set([...new Map(tree.members).values()].flatMap((member) => [...placed(member)]));
+      return new Set(
+        [...new Map(tree.members)].flatMap(([name, member]) =>
+          name === "__proto__" ? [] : [...placed(member)]
+        ),
+      );
   }
 }
 

@@ -50,11 +50,19 @@ export interface PoolPair {
   forger: Pool;
 }
 
-const ALL_REPLAYED: Saying = { outcome: "verified", badge: "1/1 passed", exposed: false };
-const NOT_ANSWERED: Saying = { outcome: "verified", badge: "0/1 passed · failed", exposed: false };
+const ALL_REPLAYED: Saying = {
+  outcome: "verified",
+  badge: "1/1 passed · unknown issuer",
+  exposed: false,
+};
+const NOT_ANSWERED: Saying = {
+  outcome: "verified",
+  badge: "0/1 passed · failed · unknown issuer",
+  exposed: false,
+};
 const UNREPLAYED: Saying = {
   outcome: "issuer-claimed",
-  badge: "1/1 passed · 1 unreplayed",
+  badge: "1/1 passed · 1 unreplayed · unknown issuer",
   exposed: false,
 };
 const REFUSED: Saying = { outcome: "invalid", badge: "invalid", exposed: false };

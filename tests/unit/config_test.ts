@@ -23,6 +23,7 @@ Deno.test("defaults", () => {
       draw: { name: "draw", quota: 1200, window: 60 },
       look: { name: "look", quota: 600, window: 60 },
     },
+    maxConnections: 1000,
     trustedProxies: [],
     fetch: { allowHosts: new Set(), ports: new Set([443, 8443]) },
   };
