@@ -50,7 +50,11 @@ const cellShape = z.object({ family: z.string(), tier: z.int(), label: z.unknown
 export function readPool(value: unknown, path = ""): PoolResult {
   const parsed = shape.safeParse(value);
   if (!parsed.success) {
-    return { ok: false, reason: shapeReason(parsed.error, "pool-malformed", path, value) };
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    const cells = isObject && "cells" in value ? describe(value.cells) : "nothing";
+    const found = isObject ? `${cells} was found as its cells` : `${describe(value)} was found`;
+    const message = `a pool is an object with 1 to ${LIMITS.poolCells} cells, and ${found}`;
+    return refuse("pool-malformed", message, path);
   }
   const { protocol, suite: name, poolKey, cells: entries } = parsed.data;
   if (protocol !== POOL_PROTOCOL) {
@@ -68,7 +72,8 @@ export function readPool(value: unknown, path = ""): PoolResult {
     const at = pathOf(pathOf(path, "cells"), index);
     const cell = cellShape.safeParse(entry);
     if (!cell.success) {
-      return { ok: false, reason: shapeReason(cell.error, "cell-unknown", at, entry) };
+      const { message, path: member } = shapeReason(cell.error, "cell-unknown", "", entry);
+      return refuse("cell-unknown", member === "" ? message : `${member}: ${message}`, at);
     }
     if (!hasCell(suite, cell.data.family, cell.data.tier)) {
       return refuse("cell-unknown", `suite ${name} has no such cell`, at);

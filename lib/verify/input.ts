@@ -259,7 +259,7 @@ function readValue(value: unknown, limits: InputLimits): Read {
   if (pool !== undefined) given.push({ entry: pool, path: "pool" });
   // Whatever else stands beside the list is no less of a document, or of a pool.
   const beside = unwrap(
-    Object.fromEntries(Object.entries(value).filter(([name]) => !BUNDLE.has(name))),
+    Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(BUNDLE, name))),
   );
   given.push(...beside.pools.map((entry) => ({ entry, path: "pool" })));
   const listed = new Set(unwrap(documents).documents.map(nameOf));
@@ -269,7 +269,7 @@ function readValue(value: unknown, limits: InputLimits): Read {
 }
 
 /** The members of a bundle that have a meaning of their own. */
-const BUNDLE: ReadonlySet<string> = new Set(["documents", "pools", "pool"]);
+const BUNDLE: Readonly<Record<keyof Bundle, true>> = { documents: true, pools: true, pool: true };
 
 /** A pool as it was given, and where. */
 interface GivenPool {

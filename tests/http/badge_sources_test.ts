@@ -200,7 +200,7 @@ serverTest("by URL: one document, several, a run, and nothing", async (server) =
     /^not accepted · other issuer/,
   );
   assert.equal(await said1("/broken"), "invalid");
-  assert.equal(await said1("/page"), "unreachable");
+  assert.equal(await said1("/page"), "not a receipt");
   assert.equal(await said1("/down"), "unreachable");
   assert.equal(await said(server, "/badge", "?url=http%3A%2F%2F192.168.0.1%2Fx"), "unreachable");
   assert.equal(await said(server, "/badge"), "unreachable");
