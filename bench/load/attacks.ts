@@ -5,7 +5,7 @@ import { systemRandom } from "../../lib/issuer/random.ts";
 import { signReceipt } from "../../lib/issuer/receipt.ts";
 import { costlyAdmission } from "../../tests/support/heavy.ts";
 import type { Puzzle } from "../../tests/support/heavy.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import type { Attack } from "./attacker.ts";
 
 export type Letter = "a" | "b" | "c" | "d" | "e" | "f";

@@ -5,7 +5,7 @@
 import { mintReceipt } from "../../lib/issuer/mint.ts";
 import { type ServerProcess, startServer } from "../../tests/store/process.ts";
 import { memoryOf } from "../../tests/support/memory.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import type { Answers, AttackRequest } from "./attacker.ts";
 import { ATTACKS, type Host, type Letter } from "./attacks.ts";
 import { type Visit, visit, type Visited } from "./visitor.ts";

@@ -6,7 +6,7 @@ import { run as issuer } from "../../cli/issuer.ts";
 import { run as verify } from "../../cli/verify.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { memoryIo } from "../support/io.ts";
-import { standIn } from "../unit/evaluator_standin.ts";
+import { standIn } from "../support/evaluator_standin.ts";
 
 /** Runs in a folder as if a task had been called there; the process itself stays where it is. */
 async function calledFrom(use: (folder: string) => Promise<void>): Promise<void> {

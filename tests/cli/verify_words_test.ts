@@ -10,11 +10,11 @@ import {
   type Requirement,
   type Requirements,
   withAcceptance,
-} from "../../lib/verify/acceptance.ts";
+} from "../../lib/trust/acceptance.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
-import { reportSchema } from "../../routes/report_schemas.ts";
-import { createVerifier } from "../../verifier.ts";
+import { reportSchema } from "../../routes/schemas/report.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { TRUST } from "../support/badges.ts";
 import { memoryIo } from "../support/io.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";

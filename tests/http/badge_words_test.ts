@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import type { IssuerStatus, Registry } from "../../lib/verify/registry.ts";
-import { shieldsSchema } from "../../routes/schemas.ts";
+import type { IssuerStatus, Registry } from "../../lib/trust/registry.ts";
+import { shieldsSchema } from "../../routes/schemas/index.ts";
 import { LONGEST_SHOWN_MS } from "../../routes/badge_trouble.ts";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { setClock } from "../support/links.ts";
-import { gzip, mint, post, serverTest, type TestServer } from "./server.ts";
+import { gzip, mint, post, serverTest, type TestServer } from "../support/server.ts";
 
 /** A badge as its readers see it, in all formats alike. */
 interface Seen {

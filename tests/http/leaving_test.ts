@@ -1,8 +1,8 @@
 /** Requests whose client left before the answer: what of them is told to the operator. */
 import assert from "node:assert/strict";
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import { createApp } from "../../routes/app.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 async function loggedAfter(fault: Error, times: number): Promise<string[]> {
   const logs: string[] = [];

@@ -5,7 +5,7 @@ import { createReceiving } from "../../lib/serving/receiving.ts";
 import { findServeConnection, type Handler } from "../../lib/serving/runtime.ts";
 import { createSeldom } from "../../lib/serving/seldom.ts";
 import { serve } from "../../lib/serving/serve.ts";
-import { replyEvents, type ServerEvent, UNREAD_BYTES } from "../../routes/events.ts";
+import { replyEvents, type ServerEvent, UNREAD_BYTES } from "../../routes/http/events.ts";
 import { connect } from "./process.ts";
 
 const SHORT: Partial<Bounds> = { headMs: 300, idleMs: 300, lingerMs: 50, stopMs: 500 };

@@ -13,11 +13,11 @@ import { readPolicy } from "../../lib/protocol/policy.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { checkRun } from "../../lib/protocol/run.ts";
 import { type Reason } from "../../lib/protocol/reason.ts";
-import { readIssuers, readPolicies, RegistryError } from "../../lib/verify/registry.ts";
+import { readIssuers, readPolicies, RegistryError } from "../../lib/trust/registry.ts";
 import { type Report } from "../../lib/verify/report.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { requireDisclosure } from "../../routes/pool_request.ts";
-import { createVerifier } from "../../verifier.ts";
+import { requireDisclosure } from "../../routes/api/pool_request.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../support/forge.ts";
 import { bytesOf, type Line, linesOf, placeholders, rowOf } from "../support/runs.ts";
 
