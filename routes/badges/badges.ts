@@ -1,6 +1,6 @@
 /**
  * Badges, as README pages embed them: `/badge/:id`, `/badge/session/:sessionId` and `/badge?url=…`,
- * each as `.svg`, `.png` and `.json`. Source: design.md, "Badge wording" and "Caching".
+ * each as `.svg`, `.png` and `.json`. Source: docs/architecture.md, "Badge wording" and "Caching".
  *
  * Whatever goes wrong, the answer is a badge: image proxies keep an error for as long as they like.
  */
@@ -23,18 +23,11 @@ import { BAD_LINK } from "../../lib/words/statement.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { workFor } from "../../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_cache.ts";
-import {
-  addressesOf,
-  addressOf,
-  isOfResult,
-  type Named,
-  namedIn,
-  queryOf,
-} from "../badge_address.ts";
+import { addressesOf, addressOf, isOfResult, type Named, namedIn, queryOf } from "./address.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked, turnsAt } from "./asked.ts";
 import type { Found, NoResult } from "./found.ts";
 import { createOfLink } from "./links.ts";
-import { notesOf } from "../badge_notes.ts";
+import { notesOf } from "./notes.ts";
 import { type BadgeQuery, badgeQuery, CACHE_SECONDS } from "./query.ts";
 import { createSessions } from "./sessions.ts";
 import { askerOf } from "../http/limits.ts";

@@ -7,7 +7,7 @@ import type { LinkBadge, LinkedSubject } from "../../lib/links/links.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { join, share, type Shared } from "../../lib/workers/asker.ts";
 import type { Found } from "./found.ts";
-import { FORGOTTEN, LONGEST_SHOWN_MS, seenOf, troubleOf } from "../badge_trouble.ts";
+import { FORGOTTEN, LONGEST_SHOWN_MS, seenOf, troubleOf } from "./trouble.ts";
 
 /** Bundles that are remembered. */
 const BUNDLES = 500;

@@ -6,11 +6,7 @@ import { showReport } from "../../cli/show_report.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { run } from "../../cli/verify.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
-import {
-  type Requirement,
-  type Requirements,
-  withAcceptance,
-} from "../../lib/trust/acceptance.ts";
+import { type Requirement, type Requirements, withAcceptance } from "../../lib/trust/acceptance.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
 import { reportSchema } from "../../routes/schemas/report.ts";

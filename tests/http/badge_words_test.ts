@@ -7,7 +7,7 @@ import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import type { IssuerStatus, Registry } from "../../lib/trust/registry.ts";
 import { shieldsSchema } from "../../routes/schemas/index.ts";
-import { LONGEST_SHOWN_MS } from "../../routes/badge_trouble.ts";
+import { LONGEST_SHOWN_MS } from "../../routes/badges/trouble.ts";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { setClock } from "../support/links.ts";
 import { gzip, mint, post, serverTest, type TestServer } from "../support/server.ts";

@@ -116,7 +116,7 @@ function valueOf(tree: Tree): unknown {
   }
 }
 
-/** Which documents a tree holds; of members of one name the last one counts (spec 14 no. 2). */
+/** Which documents a tree holds; of members of one name the last one counts (protocols spec 14 no. 2). */
 function placed(tree: Tree): Set<number> {
   switch (tree.at) {
     case "document":

@@ -66,7 +66,7 @@ Deno.test("every observation has a sentence", async () => {
     ...["pass-rests-on-issuer", "exposed", "unsigned"],
   ]);
   for (const path of MAKERS) {
-    const source = await Deno.readTextFile(new URL(`../../lib/${path}`, import.meta.url));
+    const source = await Deno.readTextFile(new URL(`../../../lib/${path}`, import.meta.url));
     for (const pattern of MADE) {
       for (const [, name] of source.matchAll(pattern)) names.add(name!);
     }

@@ -193,7 +193,7 @@ Deno.test("a broken registry keeps the service and the commands from starting", 
   const copy = await new Deno.Command("sh", {
     args: [
       "-c",
-      'cp -r cli lib pools routes samples wasm deno.json deno.lock *.ts *.json "$0" && ' +
+      'cp -r cli lib pools routes samples service wasm deno.json deno.lock *.ts *.json "$0" && ' +
       'ln -s "$PWD/node_modules" "$0/node_modules"',
       folder,
     ],

@@ -32,14 +32,14 @@ type Row = [
  * signature and sums are right, so it is verified; it failed, so its status is 1, and never 0.
  */
 const CASES: Row[] = [
-  // Nothing to verify: 3, whatever is asked (spec 20).
+  // Nothing to verify: 3, whatever is asked (protocols spec 20).
   ["empty-array.json", 3, ["invalid"], "documents-empty", []],
   ["empty-bundle.json", 3, ["invalid"], "documents-empty", []],
-  // A suite that this version doesn't know is rejected (spec 5.1 no. 10): 2, as help says.
+  // A suite that this version doesn't know is rejected (protocols spec 5.1 no. 10): 2, as help says.
   ["future-suite-receipt.json", 2, ["invalid"], "suite-unknown", []],
-  // 129 emojis are 258 units, and 256 are allowed (spec 4): a broken document, 2.
+  // 129 emojis are 258 units, and 256 are allowed (protocols spec 4): a broken document, 2.
   ["context-129-astral.json", 2, ["invalid"], "challenge-malformed", []],
-  // The failed admission, however it is laid out and wrapped (spec 1.2, 12, 14.3): 1.
+  // The failed admission, however it is laid out and wrapped (protocols spec 1.2, 12, 14.3): 1.
   ["envelope-type-summary.json", 1, ["verified"], null, []],
   ["envelope-type-summary.control-pretty.json", 1, ["verified"], null, []],
   ["bom.jsonl", 1, ["verified", "verified"], null, ["byte-order-mark"]],

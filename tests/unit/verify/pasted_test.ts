@@ -1,9 +1,9 @@
 /**
  * What people paste and what tools write: fences, answers of `curl -i`, byte order marks, control
- * characters; and texts that are made to be costly. Protocols spec 14.3, 20; RFC 9112; RFC 7464.
+ * characters; and texts that are made to be costly. Protocols protocols spec 14.3, 20; RFC 9112; RFC 7464.
  */
 import assert from "node:assert/strict";
-import { readInput } from "../../lib/verify/input.ts";
+import { readInput } from "../../../lib/verify/input.ts";
 
 const E = { protocol: "clankdar-attest-v1", payload: '{"n":1}', signature: "AA" };
 const F = { protocol: "clankdar-attest-v1", payload: '{"n":2}', signature: "BB" };

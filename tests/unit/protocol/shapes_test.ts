@@ -4,22 +4,22 @@
  * runs spec 1.1 to 1.3. An emoji has two units, one code point, and four bytes of UTF-8.
  */
 import assert from "node:assert/strict";
-import { IssuerError } from "../../lib/issuer/error.ts";
-import { createKey, toJwk } from "../../lib/issuer/keys.ts";
-import { createPool, toPoolFile } from "../../lib/issuer/pool.ts";
-import { signEnvelope } from "../../lib/issuer/receipt.ts";
-import { answer, closeSession, openSession, readSession } from "../../lib/issuer/session.ts";
-import { readPolicy } from "../../lib/protocol/policy.ts";
-import { readPool } from "../../lib/protocol/pool.ts";
-import { checkRun } from "../../lib/protocol/run.ts";
-import { type Reason } from "../../lib/protocol/reason.ts";
-import { readIssuers, readPolicies, RegistryError } from "../../lib/trust/registry.ts";
-import { type Report } from "../../lib/verify/report.ts";
-import { verifyDocument } from "../../lib/verify/verify.ts";
-import { requireDisclosure } from "../../routes/api/pool_request.ts";
-import { createVerifier } from "../../service/verify_context.ts";
-import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../support/forge.ts";
-import { bytesOf, type Line, linesOf, placeholders, rowOf } from "../support/runs.ts";
+import { IssuerError } from "../../../lib/issuer/error.ts";
+import { createKey, toJwk } from "../../../lib/issuer/keys.ts";
+import { createPool, toPoolFile } from "../../../lib/issuer/pool.ts";
+import { signEnvelope } from "../../../lib/issuer/receipt.ts";
+import { answer, closeSession, openSession, readSession } from "../../../lib/issuer/session.ts";
+import { readPolicy } from "../../../lib/protocol/policy.ts";
+import { readPool } from "../../../lib/protocol/pool.ts";
+import { checkRun } from "../../../lib/protocol/run.ts";
+import { type Reason } from "../../../lib/protocol/reason.ts";
+import { readIssuers, readPolicies, RegistryError } from "../../../lib/trust/registry.ts";
+import { type Report } from "../../../lib/verify/report.ts";
+import { verifyDocument } from "../../../lib/verify/verify.ts";
+import { requireDisclosure } from "../../../routes/api/pool_request.ts";
+import { createVerifier } from "../../../service/verify_context.ts";
+import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../../support/forge.ts";
+import { bytesOf, type Line, linesOf, placeholders, rowOf } from "../../support/runs.ts";
 
 const verifier = createVerifier("auto", assert.fail);
 const key = createKey();

@@ -1,8 +1,8 @@
 /** What badges say of a URL that gives nothing to be checked, and of what it gave long ago. */
-import type { Standing } from "../lib/badge/model.ts";
-import type { FetchErrorCode } from "../lib/fetch/error.ts";
-import type { LinkFailure } from "../lib/links/rows.ts";
-import type { Found, NoResult, Seen } from "./badges/found.ts";
+import type { Standing } from "../../lib/badge/model.ts";
+import type { FetchErrorCode } from "../../lib/fetch/error.ts";
+import type { LinkFailure } from "../../lib/links/rows.ts";
+import type { Found, NoResult, Seen } from "./found.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 /** Addresses of badges, as they are written: badges come whatever is wrong with them. */
-import { type Format, FORMATS } from "../lib/badge/render.ts";
+import { type Format, FORMATS } from "../../lib/badge/render.ts";
 
 /** Path and query of a URL, as they were written. */
 export function addressOf(url: string): string {

@@ -1,9 +1,9 @@
 /** What a badge's title says of parts of its address that were left out of account. */
-import { FORMATS } from "../lib/badge/render.ts";
-import { COLOUR_THEMES, STYLES } from "../lib/badge/svg.ts";
-import { parameterKind } from "../lib/trust/near_parameters.ts";
-import { OTHERS, shownName } from "./badges/asked.ts";
-import { CACHE_SECONDS, numberIn, SCALES } from "./badges/query.ts";
+import { FORMATS } from "../../lib/badge/render.ts";
+import { COLOUR_THEMES, STYLES } from "../../lib/badge/svg.ts";
+import { parameterKind } from "../../lib/trust/near_parameters.ts";
+import { OTHERS, shownName } from "./asked.ts";
+import { CACHE_SECONDS, numberIn, SCALES } from "./query.ts";
 
 /**
  * Sentences on names that come near another's, on values that can't be used, and on what stands
