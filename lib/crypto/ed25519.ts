@@ -124,7 +124,7 @@ interface Platform {
  * The verifier never throws or rejects, and many calls may be under way at a time.
  * `signature-malformed`: not 86 canonical base64url characters. `signature-invalid`: not a signature
  * of this message under this key; also a message that has no UTF-8 form (a lone surrogate), which
- * would otherwise be signed by whoever signed U+FFFD in its place (protocols spec 14.4).
+ * would otherwise be signed by whoever signed U+FFFD in its place (protocols spec 14 no. 4).
  *
  * @param native asked at each use, and preferred when it gives something.
  */

@@ -24,7 +24,7 @@ export function readAction(reply: string): Action {
 
 function readObject(text: string): ToolArguments | null {
   try {
-    // As deep as an entry's 8,192 characters allow (protocols spec 4.1): no tool looks below the second level.
+    // As deep as an entry's 8,192 characters allow (runs spec 4.1): no tool looks below the second level.
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? value as ToolArguments

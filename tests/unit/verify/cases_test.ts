@@ -39,7 +39,7 @@ const CASES: Row[] = [
   ["future-suite-receipt.json", 2, ["invalid"], "suite-unknown", []],
   // 129 emojis are 258 units, and 256 are allowed (protocols spec 4): a broken document, 2.
   ["context-129-astral.json", 2, ["invalid"], "challenge-malformed", []],
-  // The failed admission, however it is laid out and wrapped (protocols spec 1.2, 12, 14.3): 1.
+  // The failed admission, however it is laid out and wrapped (protocols spec 1.2, 12, 14 no. 3): 1.
   ["envelope-type-summary.json", 1, ["verified"], null, []],
   ["envelope-type-summary.control-pretty.json", 1, ["verified"], null, []],
   ["bom.jsonl", 1, ["verified", "verified"], null, ["byte-order-mark"]],

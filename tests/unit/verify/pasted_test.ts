@@ -1,6 +1,6 @@
 /**
  * What people paste and what tools write: fences, answers of `curl -i`, byte order marks, control
- * characters; and texts that are made to be costly. Protocols protocols spec 14.3, 20; RFC 9112; RFC 7464.
+ * characters; and texts that are made to be costly. Protocols protocols spec 14 no. 3, 20; RFC 9112; RFC 7464.
  */
 import assert from "node:assert/strict";
 import { readInput } from "../../../lib/verify/input.ts";
