@@ -3,7 +3,7 @@
  * calibration loop; `admissions.ts` compares those with the reference in its own way.
  */
 import { verifyDocument } from "../lib/verify/verify.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import { calibration } from "./calibration.ts";
 import failed from "../samples/failed.json" with { type: "json" };
 import invalid from "../samples/invalid.json" with { type: "json" };

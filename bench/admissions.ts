@@ -6,7 +6,7 @@
  */
 import type { References } from "../lib/evaluator/reference.ts";
 import { verifyDocument } from "../lib/verify/verify.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import { calibration } from "./calibration.ts";
 
 const WARM_UP = 30;

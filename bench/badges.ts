@@ -6,7 +6,7 @@
  * Needs wrk (Debian's package). Run: deno task bench:badges
  */
 import { mintAdmission } from "../lib/issuer/mint.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 
 const ROUNDS = 5;
 const STARTS = 7;

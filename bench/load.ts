@@ -9,7 +9,7 @@ import { mintAdmission } from "../lib/issuer/mint.ts";
 import { startServer } from "../tests/store/process.ts";
 import { COSTLY, costlyAdmission } from "../tests/support/heavy.ts";
 import { memoryOf } from "../tests/support/memory.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Fed, FeedRequest } from "./feeder.ts";
 import { type Measured, openLoop } from "./open_loop.ts";
 

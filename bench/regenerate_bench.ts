@@ -1,9 +1,9 @@
 /** One regeneration of each cell, seeds in turn; `generators.ts` compares with the reference. */
 import { createBudget } from "../lib/suites/budget.ts";
 import { regenerate } from "../lib/suites/generate.ts";
-import { suites } from "../lib/suites/registry.ts";
+import { suites } from "../lib/suites/suites.ts";
 import { GenerationError } from "../lib/suites/instance.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 
 const { references } = createVerifier("auto");
 const budget = createBudget(Infinity);

@@ -8,7 +8,7 @@ import { createBudget } from "../lib/suites/budget.ts";
 import { familyOf } from "../lib/suites/families.ts";
 import { seeded, type SeededGenerator } from "../lib/suites/generate.ts";
 import { GenerationError } from "../lib/suites/instance.ts";
-import { suites } from "../lib/suites/registry.ts";
+import { suites } from "../lib/suites/suites.ts";
 import * as bitmatrix from "../tests/reference/bitmatrix.ts";
 import * as cryptarithm from "../tests/reference/cryptarithm.ts";
 import * as gridpath from "../tests/reference/gridpath.ts";

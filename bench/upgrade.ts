@@ -22,7 +22,7 @@ import {
 import { startServer } from "../tests/store/process.ts";
 import { memoryOf } from "../tests/support/memory.ts";
 import { createPoolPair, FATE, type Item, mintItems, sayingOf } from "../tests/store/stock.ts";
-import { createVerifier } from "../verifier.ts";
+import { createVerifier } from "../service/verify_context.ts";
 
 const DOCUMENTS = Number(Deno.args[0] ?? 10_000);
 const UNDER_POOL = DOCUMENTS / 2;

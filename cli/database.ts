@@ -1,6 +1,6 @@
 /** Opening the database that the configuration names, with what keeps it from opening in a line. */
 import { dirname } from "node:path";
-import type { KvLocation } from "../config.ts";
+import type { KvLocation } from "../service/config.ts";
 
 /** How long a KV server may take to answer when it is opened, in milliseconds. */
 const PATIENCE_MS = 10_000;

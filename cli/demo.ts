@@ -12,11 +12,11 @@ import {
   poolPublishedSchema,
   resultSchema,
   verificationSchema,
-} from "../routes/schemas.ts";
+} from "../routes/schemas/index.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
-import { inLineChecker } from "../checker.ts";
-import { trust } from "../registry.ts";
-import { createVerifier } from "../verifier.ts";
+import { inLineChecker } from "../service/checker.ts";
+import { trust } from "../service/trust.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";

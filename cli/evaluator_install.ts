@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { sha256Hex } from "../lib/encoding/digest.ts";
-import { OFFICIAL_MODULE_PATH } from "../verifier.ts";
+import { OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
 import { officialModule } from "../wasm/load.ts";
 import { OFFICIAL } from "../wasm/pins.ts";
 import { type Io, readUpTo } from "./io.ts";

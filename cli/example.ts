@@ -2,9 +2,9 @@
  * `example`: the language's worked example, computed by the evaluator that is installed.
  */
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
-import { workedExample } from "../lib/evaluator/example.ts";
-import { readEvaluatorMode } from "../config.ts";
-import { createVerifier } from "../verifier.ts";
+import { workedExample } from "../service/example.ts";
+import { readEvaluatorMode } from "../service/config.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import { OFFICIAL, OWN } from "../wasm/pins.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";

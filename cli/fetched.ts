@@ -1,10 +1,10 @@
 /** Fetching a document by its URL; loaded only for a URL. */
-import { readHost } from "../lib/remote/allow.ts";
-import { fetchRemote } from "../lib/remote/fetch.ts";
-import { observeFetch } from "../lib/remote/observe.ts";
-import { rawUrl } from "../lib/remote/raw_urls.ts";
-import { createRules, type RemoteRules } from "../lib/remote/rules.ts";
-import { readTarget } from "../lib/remote/target.ts";
+import { readHost } from "../lib/fetch/allow.ts";
+import { fetchRemote } from "../lib/fetch/fetch.ts";
+import { observeFetch } from "../lib/links/observe.ts";
+import { rawUrl } from "../lib/fetch/raw_urls.ts";
+import { createRules, type RemoteRules } from "../lib/fetch/rules.ts";
+import { readTarget } from "../lib/fetch/target.ts";
 import { UsageError } from "./usage.ts";
 
 /** What a URL gave. */

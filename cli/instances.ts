@@ -11,8 +11,8 @@ import { HOUSE_PHRASES } from "../lib/suites/house.ts";
 import type { Part, PhrasePins } from "../lib/suites/prompt.ts";
 import { mixSeed } from "../lib/suites/rng.ts";
 import { answerFormat, canonicalAnswer } from "../lib/suites/scoring.ts";
-import { readEvaluatorMode } from "../config.ts";
-import { createVerifier } from "../verifier.ts";
+import { readEvaluatorMode } from "../service/config.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 

@@ -19,8 +19,8 @@ import {
 import { isAnswer } from "../lib/issuer/receipt.ts";
 import { createSubjectProof } from "../lib/issuer/subject.ts";
 import { isMixZero, type Pool, readPool } from "../lib/protocol/pool.ts";
-import { cellId } from "../lib/suites/registry.ts";
-import { createVerifier } from "../verifier.ts";
+import { cellId } from "../lib/suites/suites.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import {
   createPrivateFile,

@@ -1,6 +1,6 @@
 /** Asking a running Touchstone, for the commands that talk to one. */
 import type { z } from "zod";
-import { problemSchema } from "../routes/schemas.ts";
+import { problemSchema } from "../routes/schemas/index.ts";
 import { UsageError } from "./usage.ts";
 
 const TIMEOUT_MS = 10_000;

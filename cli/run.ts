@@ -1,7 +1,7 @@
 /** Running a command: what it throws becomes a line and an exit status. */
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../service/config.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
-import { RegistryError } from "../lib/verify/registry.ts";
+import { RegistryError } from "../lib/trust/registry.ts";
 import { type Io, processIo } from "./io.ts";
 import { UNUSABLE, UsageError } from "./usage.ts";
 

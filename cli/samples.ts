@@ -5,8 +5,8 @@ import { badgeOf } from "../lib/badge/model.ts";
 import { renderSvg } from "../lib/badge/svg.ts";
 import { mintSamples, SAMPLES } from "../lib/issuer/samples.ts";
 import { verifyDocument } from "../lib/verify/verify.ts";
-import { trust } from "../registry.ts";
-import { createVerifier } from "../verifier.ts";
+import { trust } from "../service/trust.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UsageError } from "./usage.ts";
 

@@ -1,14 +1,14 @@
 /** The server: `deno task start`. */
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError, readConfig } from "../service/config.ts";
 import { type App, createApp } from "../routes/app.ts";
-import { isLoopback } from "../routes/host.ts";
+import { isLoopback } from "../routes/http/host.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
-import { createRules, userAgent } from "../lib/remote/rules.ts";
-import { createChecker } from "../checker.ts";
-import { registry } from "../registry.ts";
-import { RegistryError } from "../lib/verify/registry.ts";
-import { createRenderer } from "../renderer.ts";
-import { createVerifier, OFFICIAL_MODULE_PATH } from "../verifier.ts";
+import { createRules, userAgent } from "../lib/fetch/rules.ts";
+import { createChecker } from "../service/checker.ts";
+import { registry } from "../service/trust.ts";
+import { RegistryError } from "../lib/trust/registry.ts";
+import { createRenderer } from "../service/renderer.ts";
+import { createVerifier, OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { serve, type Serving, type ServingOptions } from "../lib/serving/serve.ts";

@@ -1,8 +1,8 @@
 /**
  * A report for people reading a terminal.
  */
-import { acceptanceOf, type Asked } from "../lib/verify/acceptance.ts";
-import { policyHash } from "../lib/verify/registry.ts";
+import { acceptanceOf, type Asked } from "../lib/trust/acceptance.ts";
+import { policyHash } from "../lib/trust/registry.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
 import { VERSION } from "../lib/verify/version.ts";
 import { failureSentence, failureWords } from "../lib/words/requirements.ts";

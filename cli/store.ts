@@ -1,14 +1,14 @@
 /** `store`: the operator's commands on stored documents, results and pools. */
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig } from "../service/config.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { parseJson } from "../lib/encoding/json.ts";
 import { createStore } from "../lib/store/create.ts";
-import { FetchError } from "../lib/remote/error.ts";
-import { createReadUrl, type LinkedUrl, type ReadUrl } from "../lib/remote/linked_url.ts";
-import { createRules } from "../lib/remote/rules.ts";
+import { FetchError } from "../lib/fetch/error.ts";
+import { createReadUrl, type LinkedUrl, type ReadUrl } from "../lib/links/url.ts";
+import { createRules } from "../lib/fetch/rules.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
-import { inLineChecker } from "../checker.ts";
-import { createVerifier } from "../verifier.ts";
+import { inLineChecker } from "../service/checker.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";

@@ -10,16 +10,16 @@ import {
   readRequirements,
   type Requirements,
   withAcceptance,
-} from "../lib/verify/acceptance.ts";
-import { FetchError } from "../lib/remote/error.ts";
-import { redactUrl } from "../lib/remote/redact.ts";
+} from "../lib/trust/acceptance.ts";
+import { FetchError } from "../lib/fetch/error.ts";
+import { redactUrl } from "../lib/fetch/redact.ts";
 import { MAX_POOLS, readInput, unreadReport, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
 import { exitStatusOf } from "../lib/words/exit.ts";
-import { readEvaluatorMode } from "../config.ts";
-import { registry, trust } from "../registry.ts";
-import { createVerifier } from "../verifier.ts";
+import { readEvaluatorMode } from "../service/config.ts";
+import { registry, trust } from "../service/trust.ts";
+import { createVerifier } from "../service/verify_context.ts";
 import type { Fetched } from "./fetched.ts";
 import { type Io, readUpTo } from "./io.ts";
 import { callersPath } from "./paths.ts";

@@ -4,7 +4,7 @@
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import { reason } from "../protocol/reason.ts";
-import { HOUSE_SUITE } from "../suites/registry.ts";
+import { HOUSE_SUITE } from "../suites/suites.ts";
 import type { Counts, Issuer, Reason, ReceiptReport, Report } from "../verify/report.ts";
 import { isMending, rejectionKind } from "../words/rejection.ts";
 import type { ReportSubject, ResultSubject } from "../words/subject.ts";

@@ -3,7 +3,7 @@
  * statement on a result (lib/words/); how it looks is up to the renderers (svg.ts, png.ts,
  * shields.ts), which add no words of their own. Source: design.md, "Badge wording".
  */
-import type { Requirement } from "../verify/acceptance.ts";
+import type { Requirement } from "../trust/acceptance.ts";
 import { defaultLabel, LABELS } from "../words/label.ts";
 import { type Standing, STANDINGS } from "../words/standing.ts";
 import {

@@ -1,6 +1,6 @@
 /** A badge as PNG, by resvg. */
 import type { Resvg } from "@resvg/resvg-wasm";
-import { memo } from "./memo.ts";
+import { memo } from "../async/memo.ts";
 
 /**
  * Device pixels a CSS pixel. Markdown shows a PNG at the size of its pixels, so 1 is as large as

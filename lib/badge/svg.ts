@@ -3,7 +3,7 @@
  * font where it is shown. Source: design.md, "Badge wording".
  */
 import { type Design, drawBadge, type Swatch, themeOfReader } from "./drawing.ts";
-import { memo } from "./memo.ts";
+import { memo } from "../async/memo.ts";
 import type { Badge } from "./model.ts";
 import { type Theme, THEMES } from "./palette.ts";
 import { card, type Detail } from "./styles/card.tsx";

@@ -10,7 +10,7 @@ import { createBudget } from "../suites/budget.ts";
 import { regenerate } from "../suites/generate.ts";
 import { HOUSE_PHRASES } from "../suites/house.ts";
 import { renderPrompt } from "../suites/prompt.ts";
-import { HOUSE_SUITE, parseCellId, suiteNamed, suiteOf } from "../suites/registry.ts";
+import { HOUSE_SUITE, parseCellId, suiteNamed, suiteOf } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
 import { answerFormat, canonicalAnswer } from "../suites/scoring.ts";
 import { IssuerError, refusal } from "./error.ts";

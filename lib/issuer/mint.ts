@@ -5,7 +5,7 @@
 import type { References } from "../evaluator/reference.ts";
 import type { Envelope } from "../protocol/envelope.ts";
 import type { Pool } from "../protocol/pool.ts";
-import { parseCellId } from "../suites/registry.ts";
+import { parseCellId } from "../suites/suites.ts";
 import { createChallenge, MINTABLE_SUITE, type PrivateChallenge } from "./challenge.ts";
 import { IssuerError } from "./error.ts";
 import { createKey, type KeyPair } from "./keys.ts";

@@ -1,6 +1,6 @@
 /** Making held-out pools. Source: protocols spec 8. */
 import { isMixZero, type Pool, POOL_PROTOCOL, poolKeyOf, readPool } from "../protocol/pool.ts";
-import { parseCellId } from "../suites/registry.ts";
+import { parseCellId } from "../suites/suites.ts";
 import { IssuerError, refusal } from "./error.ts";
 import { type Random, randomText, systemRandom } from "./random.ts";
 

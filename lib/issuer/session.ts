@@ -13,7 +13,7 @@ import { type Policy, readPolicy } from "../protocol/policy.ts";
 import { checkPolicyPool } from "../protocol/policy.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { checkSubjectProof, type SubjectProof } from "../protocol/subject.ts";
-import { parseCellId } from "../suites/registry.ts";
+import { parseCellId } from "../suites/suites.ts";
 import {
   createChallenge,
   optional,

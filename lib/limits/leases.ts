@@ -3,9 +3,9 @@
  * "Storage"; facts.md, "Deno KV".
  */
 import { sha256Hex } from "../encoding/digest.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../kv/database.ts";
 import { limitKey } from "../store/keys.ts";
-import { StoreUnavailable } from "../store/retry.ts";
+import { StoreUnavailable } from "../kv/retry.ts";
 import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 
 /** Clients go by another name in each: addresses aren't kept, and not to be followed for long. */

@@ -1,6 +1,6 @@
 /** Buckets in the memory of one process: no database, no waiting. For badges. */
 import { LRUCache } from "lru-cache";
-import { upTo } from "../lru.ts";
+import { upTo } from "../async/lru.ts";
 import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Policy } from "./policy.ts";

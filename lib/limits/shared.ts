@@ -23,8 +23,8 @@
  * parts together hold what a request costs; another one finds out with its next lease.
  */
 import { LRUCache } from "lru-cache";
-import { upTo } from "../lru.ts";
-import { StoreUnavailable } from "../store/retry.ts";
+import { upTo } from "../async/lru.ts";
+import { StoreUnavailable } from "../kv/retry.ts";
 import {
   type Bucket,
   covers,

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { PublicKey } from "../crypto/ed25519.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
-import { suiteNamed } from "../suites/registry.ts";
+import { suiteNamed } from "../suites/suites.ts";
 import {
   type Challenge,
   challengeCell,

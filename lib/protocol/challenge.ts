@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { sha256Hex } from "../encoding/digest.ts";
 import { parseTimestamp } from "../encoding/timestamp.ts";
-import { cellId } from "../suites/registry.ts";
+import { cellId } from "../suites/suites.ts";
 import { exceedsBytes, LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 import { formed, shapeReason, text } from "./shape.ts";

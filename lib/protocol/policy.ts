@@ -2,7 +2,7 @@
  * Admission policies. Source: protocols spec 7.1.
  */
 import { z } from "zod";
-import { hasCell, parseCellId, suiteNamed } from "../suites/registry.ts";
+import { hasCell, parseCellId, suiteNamed } from "../suites/suites.ts";
 import { LIMITS } from "./limits.ts";
 import { type Pool, poolCell } from "./pool.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";

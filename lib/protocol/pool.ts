@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../encoding/canonical.ts";
 import { sha256Hex } from "../encoding/digest.ts";
-import { cellId, hasCell, suiteNamed } from "../suites/registry.ts";
+import { cellId, hasCell, suiteNamed } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
 import { LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";

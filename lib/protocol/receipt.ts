@@ -10,7 +10,7 @@ import { regenerate, type Regenerated } from "../suites/generate.ts";
 import { BudgetExceeded } from "../suites/budget.ts";
 import { GenerationError } from "../suites/instance.ts";
 import { matchesPrompt } from "../suites/prompt.ts";
-import { hasCell, suiteOf } from "../suites/registry.ts";
+import { hasCell, suiteOf } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
 import { answerFormat, canonicalAnswer } from "../suites/scoring.ts";
 import {

@@ -7,7 +7,7 @@ import { EvaluatorUnavailable } from "../evaluator/reference.ts";
 import { type Budget, BudgetExceeded } from "../suites/budget.ts";
 import type { Regenerated } from "../suites/generate.ts";
 import { GenerationError } from "../suites/instance.ts";
-import { cellId } from "../suites/registry.ts";
+import { cellId } from "../suites/suites.ts";
 import { type Reason, reason } from "./reason.ts";
 import { type Row, rowKey } from "./run/format.ts";
 import { parseRun, type Run } from "./run/parse.ts";

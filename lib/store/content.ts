@@ -8,7 +8,7 @@
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sha256Hex, sha256HexLarge } from "../encoding/digest.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { chunkKey, uploadKey } from "./keys.ts";
 import { damaged } from "./store.ts";
 

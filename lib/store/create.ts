@@ -4,21 +4,21 @@ import { type Checker, checkOne } from "../verify/checker.ts";
 import { takeIn } from "../verify/intake.ts";
 import { VERSION } from "../verify/version.ts";
 import { LRUCache } from "lru-cache";
-import { upTo } from "../lru.ts";
+import { upTo } from "../async/lru.ts";
 import { readContent } from "./content.ts";
-import { createDatabase } from "./database.ts";
-import { createEngine, readRow, type Settled } from "./engine.ts";
-import { createMemory } from "./epoch.ts";
+import { createDatabase } from "../kv/database.ts";
+import { createEngine, readRow, type Settled } from "./results.ts";
+import { createMemory } from "./row_cache.ts";
 import { keep, type KeepParts } from "./keep.ts";
 import { askedKey, disclosureKey, indexPrefix, resultKey, tombstoneKey } from "./keys.ts";
-import { removeLink, sweepLinks } from "./links.ts";
+import { removeLink, sweepLinks } from "../links/rows.ts";
 import { type Listing, readPage } from "./page.ts";
 import { isRemovedPool, removePools, unusedPools } from "./pool_removal.ts";
 import { enterPool, preview, publish } from "./publish.ts";
 import { NO_QUOTAS } from "./quota.ts";
-import { StoreUnavailable } from "./retry.ts";
+import { StoreUnavailable } from "../kv/retry.ts";
 import { isWhole, lackedBy, resultOf, type Row, type RowEntry } from "./row.ts";
-import { createShelf } from "./shelf.ts";
+import { createShelf } from "./pools.ts";
 import {
   damaged,
   type DisclosureRecord,

@@ -4,10 +4,10 @@
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import { VERSION } from "../verify/version.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { drawingKey } from "./keys.ts";
 import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";
-import { StoreUnavailable } from "./retry.ts";
+import { StoreUnavailable } from "../kv/retry.ts";
 import type { Quotas } from "./store.ts";
 import type { RenderedBadge } from "../badge/render.ts";
 

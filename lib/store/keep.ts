@@ -4,8 +4,8 @@ import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Intake } from "../verify/intake.ts";
 import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
-import type { Database } from "./database.ts";
-import { ATTEMPTS, checkAbsent, type Engine, setFeed } from "./engine.ts";
+import type { Database } from "../kv/database.ts";
+import { ATTEMPTS, checkAbsent, type Engine, setFeed } from "./results.ts";
 import {
   askedKey,
   counterKey,
@@ -17,9 +17,9 @@ import {
 } from "./keys.ts";
 import { keepForGood } from "./visits.ts";
 import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
-import { StoreUnavailable } from "./retry.ts";
+import { StoreUnavailable } from "../kv/retry.ts";
 import { bytesFor, isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
-import type { Shelf } from "./shelf.ts";
+import type { Shelf } from "./pools.ts";
 import { dayOf } from "./upkeep.ts";
 import type { HistoryEntry, Kept, Quotas, ReportRead, Tombstone } from "./store.ts";
 

@@ -1,6 +1,6 @@
 /** Pages of lists and their cursors. */
 import { decodeBase64url, encodeBase64url } from "../encoding/base64url.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { MAX_PAGE, type PageRequest, StoreError } from "./store.ts";
 
 const DEFAULT_LIMIT = 20;

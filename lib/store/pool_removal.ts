@@ -1,5 +1,5 @@
 /** Removing pools, for the operator: anybody may publish one, and those that no document names are nobody's. */
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import {
   counterKey,
   disclosureKey,
@@ -13,7 +13,7 @@ import {
   upgradeKey,
 } from "./keys.ts";
 import { countBytes, ENTRY_BYTES } from "./quota.ts";
-import { SEEN_MS, type StoredPool } from "./shelf.ts";
+import { SEEN_MS, type StoredPool } from "./pools.ts";
 import type { DisclosureRecord } from "./store.ts";
 
 /** `named`: a stored document names it, so it stays. */

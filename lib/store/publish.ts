@@ -1,9 +1,9 @@
 /** Publishing pools, and what it would do. Source: protocols spec 8.5. */
-import { breather } from "../verify/breathe.ts";
+import { breather } from "../async/breathe.ts";
 import type { Pool } from "../protocol/pool.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { isDisclosure } from "../protocol/disclosure.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "./results.ts";
 import {
   counterKey,
   disclosureKey,
@@ -18,7 +18,7 @@ import {
 } from "./keys.ts";
 import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
 import { lackedBy, type Row } from "./row.ts";
-import { poolFileText, recordOf, type Shelf, type StoredPool } from "./shelf.ts";
+import { poolFileText, recordOf, type Shelf, type StoredPool } from "./pools.ts";
 import {
   type Disclosure,
   type DisclosureRecord,

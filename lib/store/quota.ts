@@ -1,6 +1,6 @@
 /** Limits that an operator sets, and the counters behind them. */
 import { sha256Hex } from "../encoding/digest.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { toHex } from "../encoding/hex.ts";
 import { type Counter, counterKey, type Part, rateKey } from "./keys.ts";
 import { type Quotas, StoreError } from "./store.ts";

@@ -6,7 +6,7 @@
  * an older version stored are entered when their session is first asked for; how far that went is in
  * the database, so that one look has an end and the next one goes on.
  */
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { admissionKey, admissionPrefix, indexPrefix, resultKey, sessionFilledKey } from "./keys.ts";
 import type { Row } from "./row.ts";
 import type { SessionAdmission, SessionAdmissions } from "./store.ts";

@@ -15,7 +15,7 @@ import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
-export { StoreUnavailable } from "./retry.ts";
+export { StoreUnavailable } from "../kv/retry.ts";
 
 /** `code` of a {@link StoreError}. */
 export type StoreErrorCode =

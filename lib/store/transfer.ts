@@ -8,15 +8,15 @@ import { LIMITS } from "../protocol/limits.ts";
 import { poolsNamed } from "../verify/intake.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
-import type { Database } from "./database.ts";
-import { readRow } from "./engine.ts";
+import type { Database } from "../kv/database.ts";
+import { readRow } from "./results.ts";
 import { create, type KeepParts } from "./keep.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 import { isRemovedPool } from "./pool_removal.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
 import { isWhole } from "./row.ts";
-import type { StoredPool } from "./shelf.ts";
+import type { StoredPool } from "./pools.ts";
 import {
   damaged,
   type DisclosureRecord,

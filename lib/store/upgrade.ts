@@ -6,11 +6,11 @@
  * adds to the tally in the very commit that changes its row.
  */
 import { readContents } from "./content.ts";
-import type { Database } from "./database.ts";
-import { applyAll, type Change, type Engine, type Prepared, readRow } from "./engine.ts";
+import type { Database } from "../kv/database.ts";
+import { applyAll, type Change, type Engine, type Prepared, readRow } from "./results.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
 import { isWhole, lackedBy, type Row, type RowEntry } from "./row.ts";
-import type { Shelf } from "./shelf.ts";
+import type { Shelf } from "./pools.ts";
 import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
 
 /** A job as it lies in the database. */

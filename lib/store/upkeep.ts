@@ -10,7 +10,7 @@ import {
   uploadKey,
   visitKey,
 } from "./keys.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../kv/database.ts";
 import { bytesOf, bytesStored, countBytes, ENTRY_BYTES, readCounters } from "./quota.ts";
 import { countedFor, isWhole, type Row, type RowEntry } from "./row.ts";
 import type { Collected, StoreStats, Tombstone } from "./store.ts";

@@ -2,8 +2,8 @@
  * Documents that are here because a badge of their URL was looked at. Nobody asked to have them kept:
  * they go when nobody has asked for them for a week. Whoever stores such a document keeps it for good.
  */
-import type { Database } from "./database.ts";
-import { readRow } from "./engine.ts";
+import type { Database } from "../kv/database.ts";
+import { readRow } from "./results.ts";
 import { askedKey, visitKey } from "./keys.ts";
 import { StoreError } from "./store.ts";
 import { dayOf, remove } from "./upkeep.ts";

@@ -6,7 +6,7 @@ import type { Budget } from "./budget.ts";
 import { familyOf } from "./families.ts";
 import { GenerationError, type Generator, type Instance } from "./instance.ts";
 import type { PhrasePins } from "./prompt.ts";
-import { hasCell, suiteOf } from "./registry.ts";
+import { hasCell, suiteOf } from "./suites.ts";
 import { cellStream } from "./stream.ts";
 
 let algal: typeof import("./families/algal.ts") | undefined;

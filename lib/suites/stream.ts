@@ -1,5 +1,5 @@
 /** Where a cell's draws come from. Source: the head of each family's page in spec/suites/. */
-import { cellId } from "./registry.ts";
+import { cellId } from "./suites.ts";
 import { mixSeed, type Rng, rng } from "./rng.ts";
 
 /** The suite version whose generators draw from the seed itself. */

@@ -2,7 +2,7 @@
  * Checking, wherever it is done: in workers, or in line. The service checks only through this.
  */
 import type { Pool } from "../protocol/pool.ts";
-import type { Asked } from "./acceptance.ts";
+import type { Asked } from "../trust/acceptance.ts";
 import type { InputLimits, TimeLimits } from "./input.ts";
 import type { Content, InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
 import type { Report } from "./report.ts";

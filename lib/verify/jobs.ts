@@ -7,7 +7,7 @@ import { sha256HexLarge } from "../encoding/digest.ts";
 import { parseJson } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
-import { breather } from "./breathe.ts";
+import { breather } from "../async/breathe.ts";
 import {
   type Entry,
   type Input,
@@ -17,7 +17,7 @@ import {
   type TimeLimits,
   verifyInput,
 } from "./input.ts";
-import { type Asked, withAcceptance } from "./acceptance.ts";
+import { type Asked, withAcceptance } from "../trust/acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
 import { expectedMs } from "./price.ts";
 import { recognise } from "./recognise.ts";

@@ -7,7 +7,7 @@ import type { Policy } from "../protocol/policy.ts";
 import type { Reason } from "../protocol/reason.ts";
 import type { RunSummary } from "../protocol/run.ts";
 import type { EvaluatorUse } from "../evaluator/reference.ts";
-import type { Acceptance } from "./acceptance.ts";
+import type { Acceptance } from "../trust/acceptance.ts";
 
 export type { Acceptance, Check, EvaluatorUse, Policy, Reason, RunSummary };
 

@@ -15,7 +15,7 @@ import { checkReceipt, type ReceiptBody, type ReceiptResult } from "../protocol/
 import { checkRun } from "../protocol/run.ts";
 import { type Budget, createBudget } from "../suites/budget.ts";
 import { regenerate } from "../suites/generate.ts";
-import { suiteNamed, suiteOf } from "../suites/registry.ts";
+import { suiteNamed, suiteOf } from "../suites/suites.ts";
 import { answerFormat, scoreAnswer } from "../suites/scoring.ts";
 import { observe } from "./observe.ts";
 import { lookOf } from "./looks_like.ts";

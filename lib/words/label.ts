@@ -1,5 +1,5 @@
 /** The label of a badge for which none is asked. Source: design.md, "House suite", "Badge wording". */
-import { HOUSE_SUITE, suiteOf } from "../suites/registry.ts";
+import { HOUSE_SUITE, suiteOf } from "../suites/suites.ts";
 import { isSelfReported } from "./rejection.ts";
 import type { ResultSubject } from "./subject.ts";
 

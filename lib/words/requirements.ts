@@ -1,6 +1,6 @@
 /** Acceptance in words: the same on pages, in a terminal and on badges. */
 import { parseTimestamp } from "../encoding/timestamp.ts";
-import type { AcceptanceSubject, Requirement, Requirements } from "../verify/acceptance.ts";
+import type { AcceptanceSubject, Requirement, Requirements } from "../trust/acceptance.ts";
 
 /** Behind `not accepted`, a few letters for each failed requirement. */
 export const FAILURE_WORDS: Readonly<Record<Requirement, string>> = {

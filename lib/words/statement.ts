@@ -3,8 +3,8 @@
  * disagree. Three things are always apart: did it pass, how much was replayed, who says so.
  * Source: design.md, "Badge wording".
  */
-import type { Requirement } from "../verify/acceptance.ts";
-import { policyHash } from "../verify/registry.ts";
+import type { Requirement } from "../trust/acceptance.ts";
+import { policyHash } from "../trust/registry.ts";
 import type { Counts } from "../verify/report.ts";
 import { houseOrClankdar } from "./label.ts";
 import { isSelfReported, outcomeWord, rejectionOf, selfReportedPart } from "./rejection.ts";

@@ -2,7 +2,7 @@
  * What a result is, as far as words about it need to know: a report has these members, the row of a
  * stored result has them, and so has a set of documents together.
  */
-import type { Requirement } from "../verify/acceptance.ts";
+import type { Requirement } from "../trust/acceptance.ts";
 import type { Issuer, Policy, Report } from "../verify/report.ts";
 
 /** One admission of a dossier, or one document of a set. */

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import type { Registry } from "../../lib/verify/registry.ts";
-import { keep } from "../http/disclosure.ts";
-import { mint, mintHeldOut, serverTest } from "../http/server.ts";
+import type { Registry } from "../../lib/trust/registry.ts";
+import { keep } from "../support/disclosure.ts";
+import { mint, mintHeldOut, serverTest } from "../support/server.ts";
 import { openBrowser, type Tab, whereChromium } from "./chromium.ts";
 
 const HOUSE = createKey(seededRandom("first screen: house"));

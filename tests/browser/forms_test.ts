@@ -1,6 +1,6 @@
 /** Forms sent by a real Chromium: from the service's own page, and from another site's. */
 import assert from "node:assert/strict";
-import { serverTest, type TestServer } from "../http/server.ts";
+import { serverTest, type TestServer } from "../support/server.ts";
 import { openBrowser, type Tab, whereChromium } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer, tab: Tab) => Promise<void>): void {

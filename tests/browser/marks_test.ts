@@ -1,8 +1,8 @@
 /** Forced colours drop backgrounds: every mark must still be told from every other by its shape. */
 import assert from "node:assert/strict";
 import { SHAPES } from "../../lib/badge/marks.ts";
-import { markHtml, type PageMark } from "../../routes/pages/marks.ts";
-import { mint, post, serverTest } from "../http/server.ts";
+import { markHtml, type PageMark } from "../../routes/pages/views/marks.ts";
+import { mint, post, serverTest } from "../support/server.ts";
 import { openBrowser, whereChromium } from "./chromium.ts";
 
 /** Every mark that a page can show; `frame` and `unanswered` are those of rows only. */

@@ -1,7 +1,7 @@
 /** The pages in a real Chromium: badges appear, and nothing is refused by the pages' own policy. */
 import assert from "node:assert/strict";
-import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../http/disclosure.ts";
-import { mintHeldOut, post, serverTest, type TestServer } from "../http/server.ts";
+import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import { mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 import { browse, whereChromium } from "./chromium.ts";
 
 function browserTest(name: string, run: (server: TestServer) => Promise<void>): void {

@@ -10,8 +10,8 @@ import {
   newPool,
   publish,
   tallyOf,
-} from "../http/disclosure.ts";
-import { mint, mintHeldOut, serverTest } from "../http/server.ts";
+} from "../support/disclosure.ts";
+import { mint, mintHeldOut, serverTest } from "../support/server.ts";
 import { admissionOf, challengeOf, receiptBody } from "../support/forge.ts";
 import { openBrowser, whereChromium } from "./chromium.ts";
 

@@ -12,8 +12,8 @@ import {
   mintUnder,
   newPool,
   resultOf,
-} from "../http/disclosure.ts";
-import { serverTest } from "../http/server.ts";
+} from "../support/disclosure.ts";
+import { serverTest } from "../support/server.ts";
 import { memoryIo } from "../support/io.ts";
 
 async function pool(args: string[]) {

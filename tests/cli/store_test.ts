@@ -1,13 +1,13 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { run } from "../../cli/store.ts";
 import { UsageError } from "../../cli/usage.ts";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../service/config.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { memoryIo } from "../support/io.ts";
 
 const verifier = createVerifier("auto");

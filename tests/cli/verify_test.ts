@@ -4,9 +4,9 @@ import { run } from "../../cli/verify.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Pool } from "../../lib/protocol/pool.ts";
-import { policyHash } from "../../lib/verify/registry.ts";
+import { policyHash } from "../../lib/trust/registry.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { memoryIo } from "../support/io.ts";
 
 const { references } = createVerifier("auto");

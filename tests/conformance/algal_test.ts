@@ -1,7 +1,7 @@
 /** Every row of tests/vectors/algal-expr.jsonl and algal-raw.jsonl (algal-expr spec, section 15). */
 import assert from "node:assert/strict";
 import { loadEvaluator } from "../../lib/evaluator/module.ts";
-import { rawEvaluator } from "../unit/evaluator_raw.ts";
+import { rawEvaluator } from "../support/evaluator_raw.ts";
 import { ownModule } from "../../wasm/load.ts";
 import { OWN } from "../../wasm/pins.ts";
 import { readVectors } from "./vectors.ts";

@@ -12,7 +12,7 @@ import * as ordering from "../../lib/suites/families/ordering.ts";
 import * as registervm from "../../lib/suites/families/registervm.ts";
 import * as sequence from "../../lib/suites/families/sequence.ts";
 import * as strings from "../../lib/suites/families/strings.ts";
-import { suites } from "../../lib/suites/registry.ts";
+import { suites } from "../../lib/suites/suites.ts";
 import { testFamily } from "./phrases.ts";
 
 const FAMILIES = {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { memoryOf } from "../support/memory.ts";
 import { type Line, linesOf, rowOf } from "../support/runs.ts";
 import { harvest, readExamples } from "./phrases.ts";

@@ -1,7 +1,7 @@
 /** Real signed documents: what spec/protocols.md, section 17, says of each. */
 import assert from "node:assert/strict";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
 const LAUNCH = "fixtures/real/site/launch/fixtures";

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { checkRun, type RunContext } from "../../lib/protocol/run.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
-import { gunzip } from "../../lib/verify/gunzip.ts";
+import { gunzip } from "../../lib/encoding/gunzip.ts";
 import { suiteHash } from "../../lib/protocol/run/suite_hash.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
-import { suiteOf } from "../../lib/suites/registry.ts";
-import { createVerifier } from "../../verifier.ts";
+import { suiteOf } from "../../lib/suites/suites.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 

@@ -5,9 +5,9 @@ import { regenerate } from "../../lib/suites/generate.ts";
 import { PINS } from "../../lib/suites/families/algal.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { isPhrase, matchesPrompt, renderPrompt } from "../../lib/suites/prompt.ts";
-import { suites } from "../../lib/suites/registry.ts";
+import { suites } from "../../lib/suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../lib/suites/scoring.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest, readVectors } from "./vectors.ts";
 import { promptLength } from "./phrases.ts";
 

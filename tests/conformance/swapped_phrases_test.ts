@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import { matchesPrompt, type Part, renderPrompt } from "../../lib/suites/prompt.ts";
-import { suites } from "../../lib/suites/registry.ts";
-import { createVerifier } from "../../verifier.ts";
+import { suites } from "../../lib/suites/suites.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceTest } from "./vectors.ts";
 

@@ -4,7 +4,7 @@ import { checkSubjectProof, readSubjectProof } from "../../lib/protocol/subject.
 import { checkPolicyPool, readPolicy } from "../../lib/protocol/policy.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
 interface Line {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import { policyHash, type Registry } from "../../lib/verify/registry.ts";
-import { problemSchema, resultSchema, verificationSchema } from "../../routes/schemas.ts";
-import { fileOf, keep, mintUnder, newPool, publish } from "./disclosure.ts";
-import { mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { policyHash, type Registry } from "../../lib/trust/registry.ts";
+import { problemSchema, resultSchema, verificationSchema } from "../../routes/schemas/index.ts";
+import { fileOf, keep, mintUnder, newPool, publish } from "../support/disclosure.ts";
+import { mint, mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 
 const HOUSE = createKey(seededRandom("acceptance: house"));
 const STOLEN = createKey(seededRandom("acceptance: stolen"));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serverTest } from "./server.ts";
+import { serverTest } from "../support/server.ts";
 
 const ID = "0".repeat(64);
 const PATHS = [

@@ -1,8 +1,8 @@
 /** Labels over HTTP: anybody writes them, and no format shows one that passes for somebody. */
 import assert from "node:assert/strict";
-import { shieldsSchema } from "../../routes/schemas.ts";
+import { shieldsSchema } from "../../routes/schemas/index.ts";
 import { decodePng } from "../support/badges.ts";
-import { mint, post, serverTest, type TestServer } from "./server.ts";
+import { mint, post, serverTest, type TestServer } from "../support/server.ts";
 
 async function keep(server: TestServer): Promise<string> {
   const { envelope } = await mint(server);

@@ -5,16 +5,16 @@ import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mint.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { documentId } from "../../lib/protocol/envelope.ts";
-import { cellId } from "../../lib/suites/registry.ts";
-import { QueueFull } from "../../lib/workers/pool.ts";
-import { createRenderer } from "../../renderer.ts";
+import { cellId } from "../../lib/suites/suites.ts";
+import { QueueFull } from "../../lib/workers/worker_pool.ts";
+import { createRenderer } from "../../service/renderer.ts";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { renderBadge } from "../../lib/badge/render.ts";
-import { shieldsSchema } from "../../routes/schemas.ts";
+import { shieldsSchema } from "../../routes/schemas/index.ts";
 import { setClock } from "../support/links.ts";
 import { bytesOf, linesOf, rowOf } from "../support/runs.ts";
-import { fileOf, newPool, publish, tallyOf } from "./disclosure.ts";
-import { mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { fileOf, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import { mint, mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 
 async function keep(server: TestServer, document: unknown): Promise<string> {
   const answer = await server.fetch("/api/results", post(document));

@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { shieldsSchema } from "../../routes/schemas.ts";
-import { fileOf, mintUnder, newPool, publish, tallyOf } from "./disclosure.ts";
-import { mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { shieldsSchema } from "../../routes/schemas/index.ts";
+import { fileOf, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import { mint, mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 
 const TYPES = { svg: "image/svg+xml", png: "image/png", json: "application/json" };
 

@@ -1,11 +1,11 @@
 /** What a disk did to the database: no badge stays green on it, and each answer says what is wrong. */
 import assert from "node:assert/strict";
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { createApp } from "../../routes/app.ts";
 import { resultKey } from "../../lib/store/keys.ts";
-import { fileOf, mintUnder, newPool, publish, tallyOf } from "./disclosure.ts";
-import { mint, post, serverTest, type TestServer } from "./server.ts";
+import { fileOf, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import { mint, post, serverTest, type TestServer } from "../support/server.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 

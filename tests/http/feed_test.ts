@@ -1,7 +1,7 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
-import { feedSchema } from "../../routes/schemas.ts";
+import { feedSchema } from "../../routes/schemas/index.ts";
 import {
   fileOf,
   keep,
@@ -11,8 +11,8 @@ import {
   problem,
   publish,
   tallyOf,
-} from "./disclosure.ts";
-import { serverTest, type TestServer } from "./server.ts";
+} from "../support/disclosure.ts";
+import { serverTest, type TestServer } from "../support/server.ts";
 
 async function feedOf(server: TestServer, query = "") {
   const answer = await server.fetch(`/api/feed${query}`);

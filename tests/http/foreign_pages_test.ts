@@ -8,8 +8,8 @@
  */
 import assert from "node:assert/strict";
 import { sendRaw } from "../support/raw_request.ts";
-import { CELLS, fileOf, keep, mintUnder, newPool, publish, tallyOf } from "./disclosure.ts";
-import { mint, serverTest, type TestServer } from "./server.ts";
+import { CELLS, fileOf, keep, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import { mint, serverTest, type TestServer } from "../support/server.ts";
 
 const CACHES = new Set([
   "limit",

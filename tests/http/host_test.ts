@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readNetwork } from "../../lib/limits/address.ts";
 import { sendRaw } from "../support/raw_request.ts";
-import { fileOf, newPool } from "./disclosure.ts";
-import { mint, post, serverTest, type TestOptions, type TestServer } from "./server.ts";
+import { fileOf, newPool } from "../support/disclosure.ts";
+import { mint, post, serverTest, type TestOptions, type TestServer } from "../support/server.ts";
 
 const MALFORMED = [
   "x/badge/ID.svg?label=pwn&z=",

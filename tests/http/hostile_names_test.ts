@@ -1,8 +1,8 @@
 /** Names that every object inherits, in addresses, queries and forms. */
 import assert from "node:assert/strict";
-import { problemSchema } from "../../routes/schemas.ts";
-import { keep } from "./disclosure.ts";
-import { mint, serverTest } from "./server.ts";
+import { problemSchema } from "../../routes/schemas/index.ts";
+import { keep } from "../support/disclosure.ts";
+import { mint, serverTest } from "../support/server.ts";
 
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), "prototype", "then", "0"];
 

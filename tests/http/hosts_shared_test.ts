@@ -1,8 +1,8 @@
 /** One client asks a host without end for files that aren't there; another one's requests go on. */
 import assert from "node:assert/strict";
-import { createHosts } from "../../lib/remote/hosts.ts";
+import { createHosts } from "../../lib/fetch/hosts.ts";
 import { readNetwork } from "../../lib/limits/address.ts";
-import { mint, serverTest, type TestServer } from "./server.ts";
+import { mint, serverTest, type TestServer } from "../support/server.ts";
 
 const time = { ms: 0 };
 const clock = () => time.ms;

@@ -2,19 +2,19 @@
  * Limits for each client over HTTP. Windows of days keep time out of it: the seconds of a test fill
  * no token.
  */
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type Network, readNetwork } from "../../lib/limits/address.ts";
 import { type BucketName, BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { createApp } from "../../routes/app.ts";
-import { bucketOf } from "../../routes/limits.ts";
-import { problemSchema } from "../../routes/schemas.ts";
-import { createVerifier } from "../../verifier.ts";
+import { bucketOf } from "../../routes/http/limits.ts";
+import { problemSchema } from "../../routes/schemas/index.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { startServer } from "../store/process.ts";
 import { watchKv } from "../support/kv_watch.ts";
-import { fileOf, newPool } from "./disclosure.ts";
-import { gzip, mint, post, serverTest, type TestServer, upload } from "./server.ts";
+import { fileOf, newPool } from "../support/disclosure.ts";
+import { gzip, mint, post, serverTest, type TestServer, upload } from "../support/server.ts";
 
 /** In seconds. */
 const WINDOW = 1_000_000;

@@ -1,11 +1,11 @@
 /** Documents by URL over HTTP, from another server on loopback that the rules allow. */
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
-import { PROBLEMS } from "../../routes/problems.ts";
-import { linkSchema, problemSchema, verificationSchema } from "../../routes/schemas.ts";
+import { PROBLEMS } from "../../routes/http/problems.ts";
+import { linkSchema, problemSchema, verificationSchema } from "../../routes/schemas/index.ts";
 import { HOUR, MINUTE, setClock } from "../support/links.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 
 /** A secret that must not be seen anywhere. */
 const TOKEN = "s3cr3t-t0ken";

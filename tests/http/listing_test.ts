@@ -1,11 +1,11 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { createStore } from "../../lib/store/create.ts";
-import { problemSchema, resultPageSchema } from "../../routes/schemas.ts";
-import { keep, mintContradicting, mintUnder, newPool, problem, resultOf } from "./disclosure.ts";
-import { fileOf, publish, tallyOf } from "./disclosure.ts";
-import { mint, serverTest, type TestServer } from "./server.ts";
+import { problemSchema, resultPageSchema } from "../../routes/schemas/index.ts";
+import { keep, mintContradicting, mintUnder, newPool, problem, resultOf } from "../support/disclosure.ts";
+import { fileOf, publish, tallyOf } from "../support/disclosure.ts";
+import { mint, serverTest, type TestServer } from "../support/server.ts";
 
 async function list(server: TestServer, query: string) {
   const answer = await server.fetch(`/api/results${query}`);

@@ -25,8 +25,8 @@ import {
   signBody,
 } from "../support/forge.ts";
 import { linesOf, rowOf } from "../support/runs.ts";
-import { fileOf, newPool } from "./disclosure.ts";
-import { mint, post, serverTest, type TestServer } from "./server.ts";
+import { fileOf, newPool } from "../support/disclosure.ts";
+import { mint, post, serverTest, type TestServer } from "../support/server.ts";
 
 /** Ends of every context that a text can stand in, then something that would run. */
 const HOSTILE = [

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import { PROBLEMS } from "../../routes/problems.ts";
-import { healthSchema } from "../../routes/schemas.ts";
+import { PROBLEMS } from "../../routes/http/problems.ts";
+import { healthSchema } from "../../routes/schemas/index.ts";
 import { challengeOf, receiptBody, signBody } from "../support/forge.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
 import { readMarkup } from "../support/markup.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "./server.ts";
+import { gzip, mint, mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 
 async function page(answer: Response, status = 200): Promise<string> {
   assert.equal(answer.status, status);

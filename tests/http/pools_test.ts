@@ -8,7 +8,7 @@ import {
   poolPageSchema,
   poolPublishedSchema,
   poolResultsSchema,
-} from "../../routes/schemas.ts";
+} from "../../routes/schemas/index.ts";
 import {
   badgeOf,
   fileOf,
@@ -20,8 +20,8 @@ import {
   publish,
   resultOf,
   tallyOf,
-} from "./disclosure.ts";
-import { post, serverTest, type TestServer } from "./server.ts";
+} from "../support/disclosure.ts";
+import { post, serverTest, type TestServer } from "../support/server.ts";
 
 const FILE = { file: true };
 

@@ -1,12 +1,12 @@
 /** Fetching from hosts that behave: what is taken, what is sent, and what is told. */
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
-import { createHosts } from "../../lib/remote/hosts.ts";
-import { createRules, userAgent } from "../../lib/remote/rules.ts";
-import { FetchError } from "../../lib/remote/error.ts";
+import { createHosts } from "../../lib/fetch/hosts.ts";
+import { createRules, userAgent } from "../../lib/fetch/rules.ts";
+import { FetchError } from "../../lib/fetch/error.ts";
 import { rawServer } from "../support/raw_server.ts";
 import { codeOf, contentOf, errorOf, fetchText, testRules } from "../support/remote.ts";
-import { gzip } from "./server.ts";
+import { gzip } from "../support/server.ts";
 
 /** Sockets and timers that a fetch leaves behind fail its test. */
 const CLEAN = { sanitizeOps: true, sanitizeResources: true };

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { gzipSync } from "node:zlib";
-import type { FetchErrorCode } from "../../lib/remote/error.ts";
+import type { FetchErrorCode } from "../../lib/fetch/error.ts";
 import { type Peer, rawServer } from "../support/raw_server.ts";
 import { codeOf, contentOf, errorOf, fetchText, testRules } from "../support/remote.ts";
 

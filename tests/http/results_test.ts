@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
-import { createVerifier } from "../../verifier.ts";
-import { problemSchema, resultSchema } from "../../routes/schemas.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, type TestServer, upload } from "./server.ts";
+import { createVerifier } from "../../service/verify_context.ts";
+import { problemSchema, resultSchema } from "../../routes/schemas/index.ts";
+import { gzip, mint, mintHeldOut, post, serverTest, type TestServer, upload } from "../support/server.ts";
 
 async function keep(server: TestServer, body: unknown, status: number) {
   const answer = await server.fetch("/api/results", post(body));

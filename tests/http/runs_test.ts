@@ -1,8 +1,8 @@
 /** Benchmark runs over HTTP: the same report as on the command line, and a page. */
 import assert from "node:assert/strict";
-import { verificationSchema } from "../../routes/schemas.ts";
+import { verificationSchema } from "../../routes/schemas/index.ts";
 import { bytesOf, linesOf, rowOf, summaryOf } from "../support/runs.ts";
-import { serverTest, upload } from "./server.ts";
+import { serverTest, upload } from "../support/server.ts";
 
 const rows = [
   rowOf("bitmatrix", 4, 1),

@@ -14,8 +14,8 @@ import { createDisclosure } from "../../lib/issuer/disclosure.ts";
 import type { Pool } from "../../lib/protocol/pool.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { memoryIo } from "../support/io.ts";
-import { fileOf, mintContradicting, mintUnder, newPool } from "./disclosure.ts";
-import { gzip, post, serverTest, type TestServer } from "./server.ts";
+import { fileOf, mintContradicting, mintUnder, newPool } from "../support/disclosure.ts";
+import { gzip, post, serverTest, type TestServer } from "../support/server.ts";
 
 /** A secret as text, and its bytes in the spellings that a dump could have. */
 function spellings(secret: string | Uint8Array): string[] {
@@ -403,7 +403,7 @@ Deno.test("the server's own process prints nothing of them either", async () => 
   const url = /http:\S+/.exec(printed)?.[0];
   try {
     assert.ok(url, printed);
-    const { createVerifier } = await import("../../verifier.ts");
+    const { createVerifier } = await import("../../service/verify_context.ts");
     const given = await material({ verifier: createVerifier("auto") });
     const secrets = secretsOf([given.pool, given.contradicted], [given.key]);
     for (const [path, init] of await requestsOf(given)) {

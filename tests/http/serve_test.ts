@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../cli/serve.ts";
-import { VARIABLES } from "../../config.ts";
+import { VARIABLES } from "../../service/config.ts";
 import { UsageError } from "../../cli/usage.ts";
 
 function capture() {

@@ -8,9 +8,9 @@ import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import type { Registry } from "../../lib/verify/registry.ts";
+import type { Registry } from "../../lib/trust/registry.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
-import { mint, post, serverTest, type TestOptions, type TestServer } from "./server.ts";
+import { mint, post, serverTest, type TestOptions, type TestServer } from "../support/server.ts";
 
 const PROXY = [readNetwork("127.0.0.1")!];
 
@@ -87,7 +87,7 @@ class Gate {
 
 /** Documents whose check stands still at the gate; minting them doesn't. */
 async function documents(count: number): Promise<unknown[]> {
-  const { createVerifier } = await import("../../verifier.ts");
+  const { createVerifier } = await import("../../service/verify_context.ts");
   const verifier = createVerifier("auto");
   return await Promise.all(
     Array.from(

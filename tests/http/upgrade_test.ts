@@ -1,9 +1,9 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import type { Verifier } from "../../lib/verify/verify.ts";
 import { createApp } from "../../routes/app.ts";
-import { upgradeSchema } from "../../routes/schemas.ts";
+import { upgradeSchema } from "../../routes/schemas/index.ts";
 import {
   badgeOf,
   fileOf,
@@ -15,8 +15,8 @@ import {
   readEvents,
   resultOf,
   tallyOf,
-} from "./disclosure.ts";
-import { post, serverTest } from "./server.ts";
+} from "../support/disclosure.ts";
+import { post, serverTest } from "../support/server.ts";
 
 const FILE = { file: true };
 

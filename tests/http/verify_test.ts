@@ -1,7 +1,7 @@
 import { CheckerBusy } from "../../lib/verify/checker.ts";
 import assert from "node:assert/strict";
-import { problemSchema, verificationSchema } from "../../routes/schemas.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, upload } from "./server.ts";
+import { problemSchema, verificationSchema } from "../../routes/schemas/index.ts";
+import { gzip, mint, mintHeldOut, post, serverTest, upload } from "../support/server.ts";
 
 async function verify(response: Response) {
   assert.equal(response.status, 200);

@@ -6,10 +6,10 @@ import {
   readRequirements,
   REQUIREMENTS,
   withAcceptance,
-} from "../../lib/verify/acceptance.ts";
+} from "../../lib/trust/acceptance.ts";
 import { failureSentence, failureWords } from "../../lib/words/requirements.ts";
 import { emptyReport, type Report } from "../../lib/verify/report.ts";
-import { registry } from "../../registry.ts";
+import { registry } from "../../service/trust.ts";
 
 const KEYS = [
   "4_1Qbm1y84b4ZAYJtFt7bhLL1WHv7vPsOXHP0XRUW2g",

@@ -7,7 +7,7 @@ import { forwardedClient } from "../../lib/limits/forwarded.ts";
 import { createLeases } from "../../lib/limits/leases.ts";
 import { createMemoryLimiter } from "../../lib/limits/memory.ts";
 import { createSharedLimiter } from "../../lib/limits/shared.ts";
-import { createDatabase } from "../../lib/store/database.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
 
 /** Rounding, in tokens. */
 const TINY = 1e-4;

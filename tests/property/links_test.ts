@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { plain } from "../unit/store_fixtures.ts";
+import { plain } from "../support/store_fixtures.ts";
 import {
   type Answer,
   badgeShown,
@@ -16,8 +16,8 @@ import {
   shown,
   withLinks,
 } from "../support/links.ts";
-import { apply, newLink, type News } from "../../lib/remote/link.ts";
-import type { Links } from "../../lib/remote/links.ts";
+import { apply, newLink, type News } from "../../lib/links/freshness.ts";
+import type { Links } from "../../lib/links/links.ts";
 
 const URL_A = "https://files.example/a.json";
 const documents = await Promise.all(Array.from({ length: 3 }, () => plain()));

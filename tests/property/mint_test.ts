@@ -5,7 +5,7 @@ import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mi
 import { createPool } from "../../lib/issuer/pool.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto");
 const { references } = verifier;

@@ -10,7 +10,7 @@ import { seededRandom } from "../../lib/issuer/random.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto", assert.fail);
 const { references } = verifier;

@@ -1,8 +1,8 @@
 /** Addresses at random: none that isn't public passes in any spelling, and public ones do. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPublicAddress } from "../../lib/remote/address.ts";
-import { readTarget } from "../../lib/remote/target.ts";
+import { isPublicAddress } from "../../lib/fetch/address.ts";
+import { readTarget } from "../../lib/fetch/target.ts";
 import { testRules } from "../support/remote.ts";
 
 const rules = testRules();

@@ -5,7 +5,7 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { seeded, type SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError, type Generator } from "../../lib/suites/instance.ts";
 import type { Part } from "../../lib/suites/prompt.ts";
-import { suites } from "../../lib/suites/registry.ts";
+import { suites } from "../../lib/suites/suites.ts";
 
 /** Far more steps than any seed of any family needs. */
 const AMPLE = 1e9;

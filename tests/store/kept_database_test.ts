@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import kept from "../kept/0.2.0.json" with { type: "json" };
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
 import type { ListedResult, Page, Store, StoredResult } from "../../lib/store/store.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { startServer } from "./process.ts";
 import { FATE, type Item, sayingOf, type Story } from "./stock.ts";
 

@@ -1,7 +1,7 @@
 /** Two servers on one KV file: what one sees of a URL, the other knows, and the next one too. */
 import assert from "node:assert/strict";
-import { linkSchema, problemSchema, verificationSchema } from "../../routes/schemas.ts";
-import { honest, plain, poolOf, withFile } from "../unit/store_fixtures.ts";
+import { linkSchema, problemSchema, verificationSchema } from "../../routes/schemas/index.ts";
+import { honest, plain, poolOf, withFile } from "../support/store_fixtures.ts";
 import { startServer } from "./process.ts";
 
 const one = await plain();

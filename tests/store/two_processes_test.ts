@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { type Rng, rng } from "../../lib/suites/rng.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import {
   CHECKING,
   checkItem,

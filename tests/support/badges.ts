@@ -10,8 +10,8 @@ import {
   type Requirement,
   standingBadge,
 } from "../../lib/badge/model.ts";
-import type { KnownIssuer } from "../../lib/verify/registry.ts";
-import { policyHash } from "../../lib/verify/registry.ts";
+import type { KnownIssuer } from "../../lib/trust/registry.ts";
+import { policyHash } from "../../lib/trust/registry.ts";
 import type { Trust } from "../../lib/words/signer.ts";
 import type { Counts, ReceiptReport, Report } from "../../lib/verify/report.ts";
 

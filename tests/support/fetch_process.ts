@@ -3,8 +3,8 @@
  * it: `fetch_process.ts URL HOST ADDRESS…` trusts HOST (`host:port`), which has these addresses; the
  * outcome goes to standard output.
  */
-import { FetchError } from "../../lib/remote/error.ts";
-import { createRules } from "../../lib/remote/rules.ts";
+import { FetchError } from "../../lib/fetch/error.ts";
+import { createRules } from "../../lib/fetch/rules.ts";
 import { contentOf } from "./remote.ts";
 
 const [url, host, ...addresses] = Deno.args;

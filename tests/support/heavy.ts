@@ -12,7 +12,7 @@ import { seedCommitment } from "../../lib/protocol/challenge.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
-import { cellId, suiteOf } from "../../lib/suites/registry.ts";
+import { cellId, suiteOf } from "../../lib/suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../lib/suites/scoring.ts";
 import { randomText } from "../../lib/issuer/random.ts";
 

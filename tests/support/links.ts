@@ -1,15 +1,15 @@
 /** Links in tests: hosts that are scripts, a clock that is set, waits that end when the test says. */
-import { inLineChecker } from "../../checker.ts";
-import { FetchError, type FetchErrorCode } from "../../lib/remote/error.ts";
-import type { Fetched, FetchOptions } from "../../lib/remote/fetch.ts";
-import { createLinks, type Links, type LinksOptions } from "../../lib/remote/links.ts";
+import { inLineChecker } from "../../service/checker.ts";
+import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
+import type { Fetched, FetchOptions } from "../../lib/fetch/fetch.ts";
+import { createLinks, type Links, type LinksOptions } from "../../lib/links/links.ts";
 import { createStore } from "../../lib/store/create.ts";
-import { createDatabase } from "../../lib/store/database.ts";
-import { createLinkShelf } from "../../lib/store/links.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
+import { createLinkShelf } from "../../lib/links/rows.ts";
 import type { Quotas, Store, StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { verifier } from "../unit/store_fixtures.ts";
+import { verifier } from "./store_fixtures.ts";
 import { testRules } from "./remote.ts";
 
 /** What a host does when it is asked. */

@@ -1,10 +1,10 @@
 /** Fetching in tests: rules that reach servers on loopback, and outcomes as short texts. */
 import assert from "node:assert/strict";
-import { FetchError, type FetchErrorCode } from "../../lib/remote/error.ts";
-import { type Fetched, fetchRemote, type Validators } from "../../lib/remote/fetch.ts";
-import { createHosts } from "../../lib/remote/hosts.ts";
-import { createRules, type RemoteRules } from "../../lib/remote/rules.ts";
-import { readTarget } from "../../lib/remote/target.ts";
+import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
+import { type Fetched, fetchRemote, type Validators } from "../../lib/fetch/fetch.ts";
+import { createHosts } from "../../lib/fetch/hosts.ts";
+import { createRules, type RemoteRules } from "../../lib/fetch/rules.ts";
+import { readTarget } from "../../lib/fetch/target.ts";
 
 /** Hosts without limits: tests ask the same one often. */
 export const boundless = () =>

@@ -3,7 +3,7 @@
  * was written by hand from the design ("Badge wording") and the issue that asked for the words, and
  * three tests hold badge, pages and command line against it.
  */
-import type { Requirement } from "../../lib/verify/acceptance.ts";
+import type { Requirement } from "../../lib/trust/acceptance.ts";
 import type { Counts, Reason, Report } from "../../lib/verify/report.ts";
 import type { State, Tone } from "../../lib/words/statement.ts";
 import { FLOOR, ISSUER, report, REVOKED, ROTATED, rows, SAMPLE, STRANGER } from "./badges.ts";

@@ -1,5 +1,5 @@
 /** Requirements, one by one and together. Issue: acceptance never changes an outcome. */
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import {
   acceptanceOf,
@@ -8,12 +8,12 @@ import {
   type Requirement,
   REQUIREMENTS,
   type RequirementsQuery,
-} from "../../lib/verify/acceptance.ts";
+} from "../../lib/trust/acceptance.ts";
 import { failureSentence, failureWords } from "../../lib/words/requirements.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createStore } from "../../lib/store/create.ts";
-import { policyHash, type Registry } from "../../lib/verify/registry.ts";
-import { createVerifier } from "../../verifier.ts";
+import { policyHash, type Registry } from "../../lib/trust/registry.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 /** Keys out of the protocols spec (1.4, 6, 12) with their key ids. */
 const STAGING = "4_1Qbm1y84b4ZAYJtFt7bhLL1WHv7vPsOXHP0XRUW2g";

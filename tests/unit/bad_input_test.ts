@@ -5,7 +5,7 @@ import { mintReceipt } from "../../lib/issuer/mint.ts";
 import { signEnvelope } from "../../lib/issuer/receipt.ts";
 import { seedCommitment } from "../../lib/protocol/challenge.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto");
 const { references } = verifier;

@@ -1,11 +1,11 @@
 /** How badges are sent: encodings, what an address may say, drawing once. */
 import assert from "node:assert/strict";
 import { renderBadge } from "../../lib/badge/render.ts";
-import { createBadgeServer } from "../../routes/badge_answers.ts";
-import { badgeQuery } from "../../routes/badge_query.ts";
-import { createBadges } from "../../routes/badges.ts";
-import { codingFor } from "../../routes/encoding.ts";
-import type { Services } from "../../routes/services.ts";
+import { createBadgeServer } from "../../routes/badges/badge_cache.ts";
+import { badgeQuery } from "../../routes/badges/query.ts";
+import { createBadges } from "../../routes/badges/badges.ts";
+import { codingFor } from "../../routes/http/encoding.ts";
+import type { Services } from "../../routes/http/services.ts";
 import { BADGES, report } from "../support/badges.ts";
 
 Deno.test("the coding is the client's favourite among those at hand", () => {

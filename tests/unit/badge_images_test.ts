@@ -8,7 +8,7 @@ import { renderPng } from "../../lib/badge/png.ts";
 import { FORMATS, renderBadge } from "../../lib/badge/render.ts";
 import { COLOUR_THEMES, renderSvg, type Style, STYLES } from "../../lib/badge/svg.ts";
 import { saidLabel } from "../../lib/badge/text.ts";
-import { createRenderer } from "../../renderer.ts";
+import { createRenderer } from "../../service/renderer.ts";
 import { BADGES, decodePng, ISSUER, pixel, plainLabel, report, row } from "../support/badges.ts";
 
 function badge(changes: Partial<Badge>): Badge {

@@ -3,7 +3,7 @@ import { cardOf } from "../../lib/badge/card.ts";
 import { askedLabel, badgeOf, standingBadge } from "../../lib/badge/model.ts";
 import { shieldsOf } from "../../lib/badge/shields.ts";
 import { renderSvg } from "../../lib/badge/svg.ts";
-import { type IssuerStatus } from "../../lib/verify/registry.ts";
+import { type IssuerStatus } from "../../lib/trust/registry.ts";
 import type { Trust } from "../../lib/words/signer.ts";
 import { ISSUER, report } from "../support/badges.ts";
 

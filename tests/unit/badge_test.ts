@@ -1,6 +1,6 @@
 import { NO_TRUST } from "../../lib/words/signer.ts";
 import assert from "node:assert/strict";
-import { memo } from "../../lib/badge/memo.ts";
+import { memo } from "../../lib/async/memo.ts";
 import {
   askedLabel,
   badgeOf,

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { BudgetExceeded, createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
-import { suites } from "../../lib/suites/registry.ts";
+import { suites } from "../../lib/suites/suites.ts";
 import { DOCUMENT_STEPS, verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto");
 const { references } = verifier;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readInput, unreadReport, verifyInput } from "../../lib/verify/input.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const FOLDER = new URL("../vectors/cases/", import.meta.url);
 const verifier = createVerifier("auto");

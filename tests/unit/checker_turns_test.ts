@@ -1,9 +1,9 @@
 /** A request of many documents gives way between them, and is answered as if it hadn't. */
 import assert from "node:assert/strict";
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import type { InputAnswer } from "../../lib/verify/jobs.ts";
 import { createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
-import { plain, verifier } from "./store_fixtures.ts";
+import { plain, verifier } from "../support/store_fixtures.ts";
 
 const LIMITS = { bytes: 4 * 1024 * 1024, documents: 100 };
 const documents = await Promise.all(Array.from({ length: 5 }, () => plain()));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Hono } from "hono";
 import { type Network, readNetwork } from "../../lib/limits/address.ts";
-import { createClientOf } from "../../routes/client.ts";
+import { createClientOf } from "../../routes/http/client.ts";
 
 /** What a server with these proxies takes for the client. */
 function clients(...proxies: string[]) {

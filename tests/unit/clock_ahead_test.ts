@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { createLeases } from "../../lib/limits/leases.ts";
-import { apply, mayLook, newLink, stateOf } from "../../lib/remote/link.ts";
+import { apply, mayLook, newLink, stateOf } from "../../lib/links/freshness.ts";
 import { chunkKey, resultKey, upgradeKey, uploadKey } from "../../lib/store/keys.ts";
-import { createDatabase } from "../../lib/store/database.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
 import { StoreUnavailable } from "../../lib/store/store.ts";
 import type { Job } from "../../lib/store/upgrade.ts";
 import { START } from "../support/links.ts";
-import { honest, open, plain, poolOf, withKv } from "./store_fixtures.ts";
+import { honest, open, plain, poolOf, withKv } from "../support/store_fixtures.ts";
 
 const YEAR = 365 * 86_400_000;
 const DAY = 86_400_000;

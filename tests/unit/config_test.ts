@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError, readConfig, VARIABLES } from "../../config.ts";
+import { ConfigError, readConfig, VARIABLES } from "../../service/config.ts";
 
 const read = (values: Record<string, string>) => readConfig((name) => values[name]);
 

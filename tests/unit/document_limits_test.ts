@@ -11,7 +11,7 @@ import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { readInput } from "../../lib/verify/input.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../support/forge.ts";
 
 const KIB = 1024;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Badge } from "../../lib/badge/model.ts";
 import { renderBadge } from "../../lib/badge/render.ts";
-import { createDatabase } from "../../lib/store/database.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
 import { createDrawings, LOOK } from "../../lib/store/drawings.ts";
-import { createBadgeServer } from "../../routes/badge_answers.ts";
+import { createBadgeServer } from "../../routes/badges/badge_cache.ts";
 import { BADGES } from "../support/badges.ts";
 
 const ASK = new Request("http://stone.example/badge/x.svg");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Json } from "../../lib/evaluator/module.ts";
-import { type RawEvaluator, rawEvaluator } from "./evaluator_raw.ts";
+import { type RawEvaluator, rawEvaluator } from "../support/evaluator_raw.ts";
 
 const evaluator: RawEvaluator = await rawEvaluator();
 

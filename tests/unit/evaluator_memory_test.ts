@@ -1,7 +1,7 @@
 /** Memory of our own module under programs that make as much garbage as fuel allows. */
 import assert from "node:assert/strict";
 import { type Json, LIMITS } from "../../lib/evaluator/module.ts";
-import { rawEvaluator } from "./evaluator_raw.ts";
+import { rawEvaluator } from "../support/evaluator_raw.ts";
 
 type Env = { [name: string]: Json };
 

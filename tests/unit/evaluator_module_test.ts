@@ -11,7 +11,7 @@ import {
 } from "../../lib/evaluator/module.ts";
 import { ownModule } from "../../wasm/load.ts";
 import { OFFICIAL, OWN } from "../../wasm/pins.ts";
-import { type StandIn, standIn } from "./evaluator_standin.ts";
+import { type StandIn, standIn } from "../support/evaluator_standin.ts";
 
 function fails(code: EvaluatorErrorCode) {
   return (error: unknown) => error instanceof EvaluatorError && error.code === code;

@@ -1,7 +1,7 @@
 /** Which evaluator decides, and what happens when one is missing, corrupt or contradicted. */
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
-import { workedExample } from "../../lib/evaluator/example.ts";
+import { workedExample } from "../../service/example.ts";
 import {
   createReferences,
   type Disagreement,
@@ -11,7 +11,7 @@ import {
 import { run as runExample } from "../../cli/example.ts";
 import { ownModule } from "../../wasm/load.ts";
 import { OFFICIAL, OWN } from "../../wasm/pins.ts";
-import { standIn } from "./evaluator_standin.ts";
+import { standIn } from "../support/evaluator_standin.ts";
 
 const OWN_MODULE = standIn({ response: '{"fuel":5,"ok":true,"value":1}' });
 const OWN_PIN = sha256Hex(OWN_MODULE);

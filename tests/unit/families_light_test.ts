@@ -21,7 +21,7 @@ import { cellStream } from "../../lib/suites/stream.ts";
 import * as strings from "../../lib/suites/families/strings.ts";
 import type { Generator } from "../../lib/suites/instance.ts";
 import type { PhrasePins } from "../../lib/suites/prompt.ts";
-import { suites } from "../../lib/suites/registry.ts";
+import { suites } from "../../lib/suites/suites.ts";
 import { rng } from "../../lib/suites/rng.ts";
 
 interface Family {

@@ -1,7 +1,7 @@
 /** gzip of one member and of several, within limits. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { gunzip } from "../../lib/verify/gunzip.ts";
+import { gunzip } from "../../lib/encoding/gunzip.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -10,13 +10,13 @@ import { createPool, toPoolFile } from "../../lib/issuer/pool.ts";
 import { signEnvelope } from "../../lib/issuer/receipt.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
-import { readRequirements } from "../../lib/verify/acceptance.ts";
+import { readRequirements } from "../../lib/trust/acceptance.ts";
 import { readInput, verifyInput } from "../../lib/verify/input.ts";
 import { recognise } from "../../lib/verify/recognise.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { verifyDocument, verifyRun } from "../../lib/verify/verify.ts";
-import { registry } from "../../registry.ts";
-import { createVerifier } from "../../verifier.ts";
+import { registry } from "../../service/trust.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../support/forge.ts";
 import { linesOf, rowOf } from "../support/runs.ts";
 

@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { cpuUsage } from "node:process";
-import { createChecker, inLineChecker } from "../../checker.ts";
+import { createChecker, inLineChecker } from "../../service/checker.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { COSTLY, costlyAdmission, costlyReceipt } from "../support/heavy.ts";
 import { linesOf, rowOf } from "../support/runs.ts";
 

@@ -16,7 +16,7 @@ import {
 import { createSubjectProof } from "../../lib/issuer/subject.ts";
 import { isMixZero, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto");
 const { references } = verifier;

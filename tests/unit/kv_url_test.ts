@@ -2,13 +2,13 @@
  * The store and the server on a KV server by URL. Whatever the server does, answers are right or an
  * error is clear. Source: design.md, "Storage"; `KV_URL` in config.ts.
  */
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { systemRandom } from "../../lib/issuer/random.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { type Store, StoreUnavailable } from "../../lib/store/store.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import { type KvRequest, startKvServer } from "../support/kv_server.ts";
 import { checkItem, publish, readBadge, store as post, watchUpgrade } from "../store/client.ts";
 import { startServer } from "../store/process.ts";

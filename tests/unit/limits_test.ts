@@ -5,7 +5,7 @@ import { createLeases } from "../../lib/limits/leases.ts";
 import { createMemoryLimiter } from "../../lib/limits/memory.ts";
 import { costOf, type Policy, readRate } from "../../lib/limits/policy.ts";
 import { createSharedLimiter, type SharedLimiter } from "../../lib/limits/shared.ts";
-import { createDatabase } from "../../lib/store/database.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
 import { type WatchedKv, watchKv } from "../support/kv_watch.ts";
 
 const KIB = 1024;

@@ -7,11 +7,11 @@ import {
   type News,
   sameDocuments,
   stateOf,
-} from "../../lib/remote/link.ts";
-import { ownDocument } from "../../lib/remote/own.ts";
-import { observeFetch } from "../../lib/remote/observe.ts";
-import { readHost } from "../../lib/remote/allow.ts";
-import type { LinkEvent, LinkRow } from "../../lib/store/links.ts";
+} from "../../lib/links/freshness.ts";
+import { ownDocument } from "../../lib/links/own_urls.ts";
+import { observeFetch } from "../../lib/links/observe.ts";
+import { readHost } from "../../lib/fetch/allow.ts";
+import type { LinkEvent, LinkRow } from "../../lib/links/rows.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,10 +1,10 @@
 /** Links with hosts that are scripts and a clock that is set: nothing here waits for time to pass. */
 import assert from "node:assert/strict";
-import { FetchError } from "../../lib/remote/error.ts";
+import { FetchError } from "../../lib/fetch/error.ts";
 import { CheckerBusy } from "../../lib/verify/checker.ts";
 import { StoreError, StoreUnavailable } from "../../lib/store/store.ts";
 import { createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
-import { honest, plain, poolOf } from "./store_fixtures.ts";
+import { honest, plain, poolOf } from "../support/store_fixtures.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
 import {
   badgeShown,

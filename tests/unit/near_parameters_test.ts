@@ -1,6 +1,6 @@
 import { deepStrictEqual as assertEquals } from "node:assert/strict";
-import { PARAMETERS } from "../../lib/verify/acceptance.ts";
-import { parameterKind } from "../../lib/verify/near_parameters.ts";
+import { PARAMETERS } from "../../lib/trust/acceptance.ts";
+import { parameterKind } from "../../lib/trust/near_parameters.ts";
 
 const OTHERS = ["url", "label", "style", "theme", "scale", "cacheSeconds"];
 const kind = (name: string) => parameterKind(name, OTHERS).kind;

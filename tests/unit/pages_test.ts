@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { NO_TRUST } from "../../lib/words/signer.ts";
 import { emptyReport } from "../../lib/verify/report.ts";
-import { documentHtml } from "../../routes/pages/facts.ts";
-import { isLocal } from "../../routes/pages/embed.ts";
-import { observationText } from "../../routes/pages/words.ts";
+import { documentHtml } from "../../routes/pages/views/facts.ts";
+import { isLocal } from "../../routes/pages/views/embed.ts";
+import { observationText } from "../../routes/pages/views/words.ts";
 
 Deno.test("two evaluator hashes never stand side by side without a word", async () => {
   const report = emptyReport("receipt", null, null);

@@ -3,9 +3,9 @@ import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { HOUSE_PHRASES } from "../../lib/suites/house.ts";
 import { PINS } from "../../lib/suites/families/algal.ts";
 import { matchesPrompt, type Part, renderPrompt } from "../../lib/suites/prompt.ts";
-import { HOUSE_EVALUATOR, suites } from "../../lib/suites/registry.ts";
+import { HOUSE_EVALUATOR, suites } from "../../lib/suites/suites.ts";
 import { OFFICIAL, OWN } from "../../wasm/pins.ts";
-import { ALGAL_EVALUATOR } from "../../lib/suites/registry.ts";
+import { ALGAL_EVALUATOR } from "../../lib/suites/suites.ts";
 
 const hello = "Hello, 🌍! ";
 const pins = { hello: { chars: hello.length, sha256: sha256Hex(hello) } };

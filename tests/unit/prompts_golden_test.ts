@@ -7,7 +7,7 @@ import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import type { Part } from "../../lib/suites/prompt.ts";
-import { createVerifier } from "../../verifier.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 import golden from "../vectors/prompts.json" with { type: "json" };
 
 type Row = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
-import { readRegistry, registry } from "../../registry.ts";
+import { readRegistry, registry } from "../../service/trust.ts";
 import {
   issuerNames,
   policyHash,
@@ -9,7 +9,7 @@ import {
   readPolicies,
   RegistryError,
   revokedKeys,
-} from "../../lib/verify/registry.ts";
+} from "../../lib/trust/registry.ts";
 
 /** Keys of the protocols spec, 1.4 and 12, and of its real documents. */
 const STAGING = "4_1Qbm1y84b4ZAYJtFt7bhLL1WHv7vPsOXHP0XRUW2g";

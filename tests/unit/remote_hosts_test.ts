@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHosts, HOST_LIMITS } from "../../lib/remote/hosts.ts";
+import { createHosts, HOST_LIMITS } from "../../lib/fetch/hosts.ts";
 
 /** Limits of round numbers and a clock that only the test moves. */
 function hostsAt(limits: Partial<typeof HOST_LIMITS> = {}) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isClankdarCheck, rawUrl } from "../../lib/remote/raw_urls.ts";
-import { redactUrl } from "../../lib/remote/redact.ts";
+import { isClankdarCheck, rawUrl } from "../../lib/fetch/raw_urls.ts";
+import { redactUrl } from "../../lib/fetch/redact.ts";
 
 const GIST = "0123456789abcdef0123456789abcdef";
 const REVISION = "0123456789abcdef0123456789abcdef01234567";

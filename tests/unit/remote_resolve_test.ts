@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createSocket } from "node:dgram";
-import { createResolve } from "../../lib/remote/resolve.ts";
+import { createResolve } from "../../lib/fetch/resolve.ts";
 
 const CLEAN = { sanitizeOps: true, sanitizeResources: true };
 

@@ -4,8 +4,8 @@
  * allow, so that only the address stands in the way.
  */
 import assert from "node:assert/strict";
-import type { FetchErrorCode } from "../../lib/remote/error.ts";
-import { readTarget } from "../../lib/remote/target.ts";
+import type { FetchErrorCode } from "../../lib/fetch/error.ts";
+import { readTarget } from "../../lib/fetch/target.ts";
 import { watchDials } from "../support/dials.ts";
 import { rawServer } from "../support/raw_server.ts";
 import { codeOf, errorOf, fetchText, testRules } from "../support/remote.ts";

@@ -1,14 +1,14 @@
 /** What is stored is bounded, whatever it is: all of it counts, and caches make room for documents. */
 import assert from "node:assert/strict";
-import { createDatabase } from "../../lib/store/database.ts";
+import { createDatabase } from "../../lib/kv/database.ts";
 import { createDrawings } from "../../lib/store/drawings.ts";
-import { createLinkShelf, type LinkEvent, type LinkRow } from "../../lib/store/links.ts";
-import { newLink } from "../../lib/remote/link.ts";
+import { createLinkShelf, type LinkEvent, type LinkRow } from "../../lib/links/rows.ts";
+import { newLink } from "../../lib/links/freshness.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { createDisclosure } from "../../lib/issuer/disclosure.ts";
 import { type Quotas, StoreError } from "../../lib/store/store.ts";
 import { START } from "../support/links.ts";
-import { honest, ISSUER, open, outcomeOf, plain, poolOf, withKv } from "./store_fixtures.ts";
+import { honest, ISSUER, open, outcomeOf, plain, poolOf, withKv } from "../support/store_fixtures.ts";
 
 const KIB = 1024;
 

@@ -12,7 +12,7 @@ import {
   poolOf,
   watched,
   withKv,
-} from "./store_fixtures.ts";
+} from "../support/store_fixtures.ts";
 
 const POOL = poolOf("crash");
 const HOUR_MS = 3_600_000;

@@ -11,7 +11,7 @@ import {
   plain,
   poolOf,
   withKv,
-} from "./store_fixtures.ts";
+} from "../support/store_fixtures.ts";
 
 const POOLS = [poolOf("model 0"), poolOf("model 1")];
 

@@ -1,4 +1,4 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import { StoreUnavailable } from "../../lib/store/store.ts";
@@ -14,7 +14,7 @@ import {
   watched,
   withFile,
   withKv,
-} from "./store_fixtures.ts";
+} from "../support/store_fixtures.ts";
 
 Deno.test("a pool published just before a document's commit is in its result", async () => {
   await withKv(async (kv) => {

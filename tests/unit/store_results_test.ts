@@ -1,4 +1,4 @@
-import { inLineChecker } from "../../checker.ts";
+import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { canonicalEnvelope } from "../../lib/protocol/envelope.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
@@ -18,7 +18,7 @@ import {
   verifier,
   withKv,
   withStore,
-} from "./store_fixtures.ts";
+} from "../support/store_fixtures.ts";
 
 const POOL = poolOf("results");
 

@@ -5,7 +5,7 @@ import { mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { sessionFilledKey } from "../../lib/store/keys.ts";
 import type { Store } from "../../lib/store/store.ts";
-import { open, verifier, withKv } from "./store_fixtures.ts";
+import { open, verifier, withKv } from "../support/store_fixtures.ts";
 
 const [ANNA, BOB, CARLA] = ["anna", "bob", "carla"].map((name) =>
   createKey(seededRandom(`${name} of the sessions`))

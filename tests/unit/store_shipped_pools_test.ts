@@ -3,7 +3,7 @@ import { createPool, toPoolFile } from "../../lib/issuer/pool.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { HOUSE_DEMO_TEXT, SHIPPED_FILES, SHIPPED_POOLS } from "../../pools/shipped.ts";
-import { withStore } from "./store_fixtures.ts";
+import { withStore } from "../support/store_fixtures.ts";
 
 const FOLDER = new URL("../../pools/", import.meta.url);
 

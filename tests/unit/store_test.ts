@@ -8,10 +8,10 @@ import {
   readContent,
   upload,
 } from "../../lib/store/content.ts";
-import { createDatabase, type Database } from "../../lib/store/database.ts";
-import { retrying, StoreUnavailable } from "../../lib/store/retry.ts";
+import { createDatabase, type Database } from "../../lib/kv/database.ts";
+import { retrying, StoreUnavailable } from "../../lib/kv/retry.ts";
 import { compareVersions } from "../../lib/store/row.ts";
-import { withKv } from "./store_fixtures.ts";
+import { withKv } from "../support/store_fixtures.ts";
 
 const idOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 

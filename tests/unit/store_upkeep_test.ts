@@ -23,7 +23,7 @@ import {
   watched,
   withKv,
   withStore,
-} from "./store_fixtures.ts";
+} from "../support/store_fixtures.ts";
 
 const DAY_MS = 86_400_000;
 const NOON = 20_000 * DAY_MS + DAY_MS / 2;

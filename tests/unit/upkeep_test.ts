@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { StoreUnavailable } from "../../lib/store/store.ts";
-import { createUpkeep } from "../../routes/upkeep.ts";
+import { createUpkeep } from "../../service/upkeep.ts";
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 

@@ -7,8 +7,8 @@ import { createPool } from "../../lib/issuer/pool.ts";
 import { signEnvelope } from "../../lib/issuer/receipt.ts";
 import { poolKeyOf, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { HOUSE_EVALUATOR } from "../../lib/suites/registry.ts";
-import { createVerifier } from "../../verifier.ts";
+import { HOUSE_EVALUATOR } from "../../lib/suites/suites.ts";
+import { createVerifier } from "../../service/verify_context.ts";
 
 const verifier = createVerifier("auto");
 const { references } = verifier;

@@ -8,7 +8,7 @@ import {
   QueueFull,
   type WorkerPool,
   type WorkerPoolOptions,
-} from "../../lib/workers/pool.ts";
+} from "../../lib/workers/worker_pool.ts";
 import type { TestJob } from "../support/worker.ts";
 
 interface Given {

@@ -1,7 +1,7 @@
 /**
  * Parsing a run file. Source: spec/runs.md, sections 1 and 2.
  */
-import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/registry.ts";
+import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/suites.ts";
 import { SCORER_VERSION } from "../../suites/scoring.ts";
 import { parseJson } from "../../encoding/json.ts";
 import { parseReason } from "../envelope.ts";

@@ -1,7 +1,7 @@
 /**
  * The checks of a single result row. Source: spec/runs.md, section 2, numbers 5 to 13.
  */
-import { hasCell, suiteOf } from "../../suites/registry.ts";
+import { hasCell, suiteOf } from "../../suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../suites/scoring.ts";
 import { type Reason, reason } from "../reason.ts";
 import { type Manifest, type Row, RUN_LIMITS } from "./format.ts";

@@ -9,7 +9,7 @@ import type { References } from "../../evaluator/reference.ts";
 import type { Budget } from "../budget.ts";
 import { GenerationError, type Instance } from "../instance.ts";
 import type { Part, PhrasePins } from "../prompt.ts";
-import { HOUSE_SUITE, type Suite } from "../registry.ts";
+import { HOUSE_SUITE, type Suite } from "../suites.ts";
 import type { Rng } from "../rng.ts";
 import { cellStream } from "../stream.ts";
 

@@ -1,0 +1,218 @@
+/**
+ * What URLs last gave, by the SHA-256 of the URL: the URL itself may hold a secret query string, and
+ * is never stored. Source: {@link ../remote/links.ts}, which decides what is written.
+ */
+import type { Reason, Report } from "../verify/report.ts";
+import type { Database } from "../kv/database.ts";
+import { linkHistoryKey, linkKey } from "../store/keys.ts";
+import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "../store/quota.ts";
+import { type Quotas, StoreError } from "../store/store.ts";
+import type { ReportSubject } from "../badge/model.ts";
+import { dayOf } from "../store/upkeep.ts";
+
+/** One of the documents that a URL gave. */
+export interface LinkedDocument {
+  /** Null for what is no document. */
+  id: string | null;
+  kind: Report["kind"];
+  /** It stood in a wrapper. */
+  unwrapped: boolean;
+  /** Observations that come from how it was fetched. */
+  observations: string[];
+  /** It was put into the store for this link, where its result is read from. */
+  kept: boolean;
+  /** Of what can't be kept (a run, something invalid as a whole), and which verifier found it. */
+  found: { subject: ReportSubject; verifierVersion: string } | null;
+}
+
+/** The last good answer of a URL. Times are milliseconds since 1970. */
+export interface Given {
+  documents: LinkedDocument[];
+  /** SHA-256 of the bytes as they came. */
+  content: string;
+  /** Pools came along with the documents. */
+  pools: boolean;
+  /** When the host last gave or confirmed it. */
+  at: number;
+  /** Null where a conditional request would make no sense. */
+  validators: StoredValidators | null;
+}
+
+export interface StoredValidators {
+  etag: string | null;
+  lastModified: string | null;
+  /** The URL that gave them, unless it has a query; null: the link's own. */
+  url: string | null;
+}
+
+/** Why the last look at a URL gave nothing. */
+export interface LinkFailure {
+  code: string;
+  /** For people; quotes nothing of URL or content. */
+  message: string;
+  /** The host's status, or null. */
+  status: number | null;
+  /** Why what came holds no document, or null. */
+  reason: Reason | null;
+  at: number;
+  /** Looks that failed one after the other. */
+  count: number;
+  /** No look before that. */
+  until: number;
+  /** The host itself asked for that time. */
+  asked: boolean;
+}
+
+/** What is known of a URL. */
+export interface LinkRow {
+  /** Redacted: for people. */
+  url: string;
+  /** Its documents are to be put into the store. */
+  keep: boolean;
+  /** Null: it never gave anything; such a row is never stored. */
+  given: Given | null;
+  /** Null: the last look succeeded. */
+  failure: LinkFailure | null;
+  /** When the host first said that the file isn't there (404, 410), unless it came back since. */
+  missingSince: number | null;
+  /** When that was found to last. */
+  goneAt: number | null;
+  lookedAt: number;
+  /** Number of entries that its history has had. */
+  changes: number;
+}
+
+/** A row as it lies in the database; one of 0.2.0 doesn't say what it counts for. */
+type StoredRow = LinkRow & { bytes?: number };
+
+/** A row as it was read; `versionstamp` null: it isn't in the database. */
+export interface LinkEntry {
+  row: LinkRow;
+  versionstamp: string | null;
+}
+
+/** One change of what a URL gives. */
+export interface LinkEvent {
+  at: number;
+  what: "first" | "changed" | "gone" | "back";
+  /** The documents from then on, at most {@link EVENT_IDS} of them. */
+  ids: (string | null)[];
+  /** Their number. */
+  documents: number;
+}
+
+/** Ids that an event names. */
+export const EVENT_IDS = 10;
+
+/** Events kept of one link; the oldest go first. */
+export const MAX_EVENTS = 50;
+
+/** Counted for a row's key, and for each entry of its history. */
+const OVERHEAD = 256;
+const EVENT_BYTES = 1024;
+
+/** Largest row, as JSON: a value has at most 64 KiB. */
+const MAX_ROW = 48 * 1024;
+
+export interface LinkShelf {
+  /** @throws {StoreUnavailable} */
+  read(hash: string): Promise<LinkEntry | null>;
+  /**
+   * Stores a row in place of the one read, with what happened. The new versionstamp; null: somebody
+   * else changed the row meanwhile, and nothing was stored.
+   *
+   * Other links go for it where all of them are too many.
+   *
+   * @throws {StoreError} `quota-bytes`.
+   * @throws {StoreUnavailable}
+   */
+  write(
+    hash: string,
+    versionstamp: string | null,
+    row: LinkRow,
+    event: LinkEvent | null,
+  ): Promise<string | null>;
+  /** Oldest first; at most {@link MAX_EVENTS}. @throws {StoreUnavailable} */
+  history(hash: string): Promise<LinkEvent[]>;
+}
+
+export function createLinkShelf(db: Database, quotas: Quotas): LinkShelf {
+  return {
+    async read(hash) {
+      const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
+      if (value === null) return null;
+      const { bytes: _, ...row } = value;
+      return { row, versionstamp };
+    },
+
+    async write(hash, versionstamp, row, event) {
+      const small = fitting(row);
+      const bytes = bytesFor(small);
+      const before = await db.get<StoredRow>(linkKey(hash));
+      if (before.versionstamp !== versionstamp) return null;
+      const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
+      if (!await makeRoom(db, quotas, "link", bytes - counted)) {
+        throw new StoreError("quota-bytes", "no more links are kept: there is no room for them");
+      }
+      const commit = await db.commit((operation) => {
+        operation.check({ key: linkKey(hash), versionstamp }).set(
+          linkKey(hash),
+          { ...small, bytes } satisfies StoredRow,
+        );
+        countBytes(operation, bytes - counted, "link");
+        if (event === null) return;
+        const n = row.changes - 1;
+        operation.set(linkHistoryKey(hash, n), event);
+        if (n >= MAX_EVENTS) operation.delete(linkHistoryKey(hash, n - MAX_EVENTS));
+      });
+      return commit.ok ? commit.versionstamp : null;
+    },
+
+    async history(hash) {
+      const events = await db.list<LinkEvent>(
+        { prefix: ["link-history", hash] },
+        { limit: MAX_EVENTS, reverse: true },
+      );
+      return events.reverse().map(({ value }) => value);
+    },
+  };
+}
+
+/** What a row counts for, with its history at its largest. */
+function bytesFor(row: LinkRow): number {
+  const events = Math.min(row.changes, MAX_EVENTS) * EVENT_BYTES;
+  return JSON.stringify(row).length + OVERHEAD + events;
+}
+
+/** What a row says of documents that aren't kept can be found out again. */
+function fitting(row: LinkRow): LinkRow {
+  if (row.given === null || JSON.stringify(row).length <= MAX_ROW) return row;
+  const documents = row.given.documents.map((document) => ({ ...document, found: null }));
+  return { ...row, given: { ...row.given, documents } };
+}
+
+/** Removes links that nobody asked for in `days` days, with their histories. See `Store.sweep`. */
+export async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
+  const today = dayOf(now);
+  const oldest = today - days;
+  for await (const { key, value, versionstamp } of db.scan<StoredRow>(["link"])) {
+    const looked = dayOf(value.lookedAt);
+    if (looked > today + 1) {
+      // A clock ran ahead: nobody knows when it was, so its time begins now.
+      const row: StoredRow = { ...value, lookedAt: now };
+      await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
+      continue;
+    }
+    if (looked >= oldest) continue;
+    await removeCached(db, "link", { key, value, versionstamp });
+  }
+}
+
+/** Removes what is known of a link. False: nothing was. */
+export async function removeLink(db: Database, hash: string): Promise<boolean> {
+  for (;;) {
+    const entry = await db.get<StoredRow>(linkKey(hash));
+    if (entry.value === null) return false;
+    if (await removeCached(db, "link", entry) > 0) return true;
+  }
+}

@@ -1,0 +1,123 @@
+/** What to paste into a README to show a result's badge. */
+import { html } from "hono/html";
+import { isPublicAddress } from "../../../lib/fetch/address.ts";
+import { resultUrls, type Site } from "../../http/site.ts";
+import type { Html } from "./layout.ts";
+
+/** A fixed text: a count written into a README would not follow the badge. */
+const ALT = "Result checked by Touchstone; the linked page says what was replayed";
+
+/** What a badge of a result asks for, and whether its author chose that. */
+export interface Embedding {
+  id: string;
+  /** Requirements of the link to the page, `?` included, or empty. */
+  query: string;
+  /** Whose signature the snippets ask for, where the link asks for none; null: nobody's. */
+  issuerKey: string | null;
+}
+
+/** The section with the snippets. */
+export function embedHtml(site: Site, { id, query, issuerKey }: Embedding): Html {
+  const asking = issuerKey === null
+    ? query
+    : `${query === "" ? "?" : `${query}&`}issuer=${issuerKey}`;
+  const card = `${site.path}/badge/${id}.svg${behind(asking, "style=card&theme=auto")}`;
+  return html`
+    <section aria-labelledby="embed">
+      <h2 id="embed">Badge for a README</h2>
+      <p>Each snippet shows the badge, and leads to this page, which explains it. Click on one to select all of it.${issuerKey ===
+          null
+        ? ""
+        : html`
+          They name this issuer's key, which readers can hold against the one that signed; were it ever revoked, the badge would say so.
+        `}</p>
+      ${isLocal(site.url) ? localHtml(site.url) : ""}
+      <p class="badge"><img src="${card}" alt="The card"></p>
+      ${snippets(site, id, asking).map(snippetHtml)}
+      ${issuerKey === null ? "" : html`
+        <details>
+          <summary>Without asking for the issuer</summary>
+          <p>Then the badge asks nothing about who signed. A good signature alone doesn't say whose it is.</p>
+          ${snippetHtml(["Markdown, any issuer", markdown(site, id, query)])}
+        </details>
+        <p><code>policy</code>, <code>context</code>, <code>session</code>, <code>replayed=all</code> and <code>maxage=30d</code> behind the address ask for more.</p>
+      `}
+      ${filesHtml(site, id, query)}
+    </section>
+  `;
+}
+
+type Snippet = [name: string, text: string];
+
+function snippetHtml([name, text]: Snippet): Html {
+  return html`
+    <h3>${name}</h3>
+    <pre class="copy" tabindex="0" role="group" aria-label="${name} of the badge">${text}</pre>
+  `;
+}
+
+function markdown(site: Site, id: string, query: string): string {
+  const { page, svg } = resultUrls(site, id);
+  return `[![${ALT}](${svg}${query})](${page}${query})`;
+}
+
+function snippets(site: Site, id: string, query: string): Snippet[] {
+  const urls = resultUrls(site, id);
+  const page = attribute(urls.page + query);
+  const shields = `https://img.shields.io/endpoint?url=${encodeURIComponent(urls.json + query)}`;
+  const image = (url: string, size = "") => `<img src="${attribute(url)}" alt="${ALT}"${size}>`;
+  const card = (theme: string) => urls.svg + behind(query, `style=card&theme=${theme}`);
+  return [
+    ["Markdown", markdown(site, id, query)],
+    ["HTML", `<a href="${page}">${image(urls.svg + query, ' height="20"')}</a>`],
+    [
+      "PNG, sharp on every screen",
+      `<a href="${page}">${image(urls.png + behind(query, "scale=2"), ' height="20"')}</a>`,
+    ],
+    [
+      "Card, light and dark",
+      `<a href="${page}"><picture>` +
+      `<source media="(prefers-color-scheme: dark)" srcset="${attribute(card("dark"))}">` +
+      `${image(card("light"))}</picture></a>`,
+    ],
+    ["shields.io", `[![${ALT}](${shields})](${urls.page}${query})`],
+  ];
+}
+
+/** The query with more behind it. */
+function behind(query: string, more: string): string {
+  return query === "" ? `?${more}` : `${query}&${more}`;
+}
+
+/** In an attribute, an ampersand is written out. */
+function attribute(url: string): string {
+  return url.replaceAll("&", "&amp;");
+}
+
+function localHtml(url: string): Html {
+  return html`
+    <p class="note"
+      role="note"><strong>Only you can see these badges.</strong> <code>${url}</code> is an address of this machine or its network: neither GitHub nor shields.io reaches it. Keep the document on a public Touchstone before you paste a snippet, or set <code>PUBLIC_URL</code> if this one is public under another name.</p>
+  `;
+}
+
+/** Whether a service at this address is out of the internet's reach. */
+export function isLocal(url: string): boolean {
+  const name = URL.parse(url)?.hostname.replace(/\.$/, "") ?? "";
+  const address = name.replace(/^\[(.*)\]$/, "$1");
+  if (/^[0-9.]+$/.test(address) || address.includes(":")) return !isPublicAddress(address);
+  // A name without a dot, or under one that never leaves a network (RFC 6761, 6762, 8375).
+  return !name.includes(".") || /\.(?:localhost|local|internal|home\.arpa|test|lan)$/.test(name);
+}
+
+function filesHtml(site: Site, id: string, query: string): Html {
+  return html`
+    <ul class="links">
+      <li><a href="${site.path}/badge/${id}.svg${query}">SVG</a></li>
+      <li><a href="${site.path}/badge/${id}.png${query}">PNG</a></li>
+      <li><a href="${site.path}/badge/${id}.json${query}">JSON for shields.io</a></li>
+      <li><a href="${site.path}/api/results/${id}${query}">Report as JSON</a></li>
+      <li><a href="${site.path}/api/results/${id}/document">Signed document</a></li>
+    </ul>
+  `;
+}
