@@ -1,4 +1,4 @@
-/** The worked example of the algal-expr spec, section 14, computed live. */
+/** The worked example of the algal-expr spec 14, computed live. */
 import { OWN } from "../wasm/pins.ts";
 import type { EvalResponse, Json } from "../lib/evaluator/module.ts";
 import type { EvaluatorUse, References } from "../lib/evaluator/reference.ts";

@@ -25,7 +25,7 @@ export function powersSource(): string {
   const lines = [
     "/** Tables of powers of ten, made by `wasm/tables.ts`. */",
     "",
-    "/** The doubles nearest to 10^0 … 10^308, for reading (spec 2.3). */",
+    "/** The doubles nearest to 10^0 … 10^308, for reading (algal-expr spec 2.3). */",
     "export const POWERS: StaticArray<f64> = [",
   ];
   for (let k = 0; k <= LAST_DECIMAL; k++) lines.push(`  1e${k},`);

@@ -1,6 +1,6 @@
 /**
  * Several documents as one result: what the badge of a file with many receipts says. Source:
- * design.md, "The report"; protocols spec 12.
+ * docs/architecture.md, "The report"; protocols spec 12.
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import { reason } from "../protocol/reason.ts";

@@ -1,5 +1,5 @@
 /**
- * What the style `card` says besides what every badge says, as plain data. Source: design.md,
+ * What the style `card` says besides what every badge says, as plain data. Source: docs/architecture.md,
  * "Badge wording".
  */
 import { parseTimestamp } from "../encoding/timestamp.ts";

@@ -1,7 +1,7 @@
 /**
  * What a badge says, as plain data that can be cloned to a worker. Its words are those of the
  * statement on a result (lib/words/); how it looks is up to the renderers (svg.ts, png.ts,
- * shields.ts), which add no words of their own. Source: design.md, "Badge wording".
+ * shields.ts), which add no words of their own. Source: docs/architecture.md, "Badge wording".
  */
 import type { Requirement } from "../trust/acceptance.ts";
 import { defaultLabel, LABELS } from "../words/label.ts";

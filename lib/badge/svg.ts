@@ -1,6 +1,6 @@
 /**
  * A badge as SVG, by satori: text as paths, so that it looks the same everywhere and needs no
- * font where it is shown. Source: design.md, "Badge wording".
+ * font where it is shown. Source: docs/architecture.md, "Badge wording".
  */
 import { type Design, drawBadge, type Swatch, themeOfReader } from "./drawing.ts";
 import { memo } from "../async/memo.ts";

@@ -33,7 +33,7 @@ export type PublicKey = {
   readonly text: string;
   /** The 32 bytes of the point's encoding. Read only. */
   readonly bytes: Uint8Array;
-  /** A label for people: 16 hex characters, 64 bits, never an identity (spec 1.4). */
+  /** A label for people: 16 hex characters, 64 bits, never an identity (protocols spec 1.4). */
   readonly keyId: string;
 };
 
@@ -52,7 +52,7 @@ export type Verifier = (
   signature: string,
 ) => Promise<SignatureCheck>;
 
-/** The only canonical encodings of points of order 1, 2, 4 and 8 (spec 2), in hex. */
+/** The only canonical encodings of points of order 1, 2, 4 and 8 (protocols spec 2), in hex. */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
   "0000000000000000000000000000000000000000000000000000000000000080",
@@ -104,7 +104,7 @@ function keyEntry(text: string): KeyEntry | "key-malformed" | "key-weak" {
   return entry;
 }
 
-/** First 16 hex characters of SHA-256 over the 32 key bytes (spec 1.4). */
+/** First 16 hex characters of SHA-256 over the 32 key bytes (protocols spec 1.4). */
 export function keyIdOf(publicKey: Uint8Array): string {
   return sha256Hex(publicKey).slice(0, 16);
 }
@@ -124,7 +124,7 @@ interface Platform {
  * The verifier never throws or rejects, and many calls may be under way at a time.
  * `signature-malformed`: not 86 canonical base64url characters. `signature-invalid`: not a signature
  * of this message under this key; also a message that has no UTF-8 form (a lone surrogate), which
- * would otherwise be signed by whoever signed U+FFFD in its place (spec 14.4).
+ * would otherwise be signed by whoever signed U+FFFD in its place (protocols spec 14 no. 4).
  *
  * @param native asked at each use, and preferred when it gives something.
  */

@@ -90,7 +90,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Spec 1.1, rule 2: array indexes first, numerically; then by UTF-16 code units. */
+/** protocols spec 1.1, rule 2: array indexes first, numerically; then by UTF-16 code units. */
 function compareKeys(a: string, b: string): number {
   const aIsIndex = isIndex(a);
   const bIsIndex = isIndex(b);

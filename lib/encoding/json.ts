@@ -1,5 +1,5 @@
 /**
- * Reading JSON that strangers wrote. Source: protocols spec 13, 14.2, 14.3, 20.
+ * Reading JSON that strangers wrote. Source: protocols spec 13, 14 (no. 2 and 3), 20.
  */
 
 /**

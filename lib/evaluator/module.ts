@@ -1,5 +1,5 @@
 /**
- * The host side of the `algal.expr.v1` WebAssembly interface (algal-expr spec, section 12.1): bytes
+ * The host side of the `algal.expr.v1` WebAssembly interface (algal-expr spec 12.1): bytes
  * go in, a checked and bounded evaluator comes out. No file, clock or network is touched here.
  */
 import { toHex } from "../encoding/hex.ts";

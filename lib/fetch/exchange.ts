@@ -6,7 +6,7 @@ import { FetchError } from "./error.ts";
 /** Bytes of an answer's head. */
 const MAX_HEAD = 16 * 1024;
 
-/** Interim answers (1xx): a flood of them costs memory (facts.md). */
+/** Interim answers (1xx): a flood of them costs memory (docs/platform.md). */
 const MAX_INTERIM = 8;
 
 /**

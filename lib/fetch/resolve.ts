@@ -10,7 +10,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
  * Asks the platform's name servers, or the one given, for IPv4 and IPv6 addresses; IPv4 first, since
  * it is more often reachable.
  *
- * Not `node:dns.lookup`, which can't be granted by an allow-list (facts.md). The platform's hosts
+ * Not `node:dns.lookup`, which can't be granted by an allow-list (docs/platform.md). The platform's hosts
  * file counts; its search list doesn't, so that a name means the same everywhere.
  */
 export function createResolve(

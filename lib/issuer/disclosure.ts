@@ -1,4 +1,4 @@
-/** Stating that one disclosed a pool. Source: design.md, "What it is for" no. 3. */
+/** Stating that one disclosed a pool. Source: docs/architecture.md, "What it is for" no. 3. */
 import { sign } from "../crypto/ed25519.ts";
 import { disclosureText } from "../protocol/disclosure.ts";
 import type { KeyPair } from "./keys.ts";

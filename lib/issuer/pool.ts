@@ -15,7 +15,7 @@ export type PoolFile = Omit<Pool, "suiteVersion">;
  *
  * @param suite the suite's policy name.
  * @param labels given in place of drawn ones, one a cell.
- * @throws {IssuerError} with the code of spec 8.2 that the pool would have failed by.
+ * @throws {IssuerError} with the code of protocols spec 8.2 that the pool would have failed by.
  */
 export function createPool(
   suite: string,
@@ -42,7 +42,7 @@ export function toPoolFile({ protocol, suite, poolKey, cells }: Pool): PoolFile 
   return { protocol, suite, poolKey, cells };
 }
 
-/** A label that changes the stream: one in 2^32 wouldn't (spec 8.1). */
+/** A label that changes the stream: one in 2^32 wouldn't (protocols spec 8.1). */
 function drawLabel(random: Random, family: string, tier: number): string {
   for (;;) {
     const label = randomText(random, LABEL_BYTES);

@@ -28,7 +28,7 @@ export function isPass({ challenge, expected }: PrivateChallenge, answer: Answer
 
 /**
  * The signed receipt of an answered challenge, or null for a response that isn't in the answer
- * format: that counts as unanswered (spec 5.1).
+ * format: that counts as unanswered (protocols spec 5.1).
  */
 export async function signReceipt(
   key: KeyPair,
@@ -49,7 +49,7 @@ export async function signReceipt(
   });
 }
 
-/** Signs a body as the canonical payload of an envelope (spec 1.2). */
+/** Signs a body as the canonical payload of an envelope (protocols spec 1.2). */
 export async function signEnvelope(
   protocol: Envelope["protocol"],
   key: KeyPair,

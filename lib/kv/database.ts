@@ -1,6 +1,6 @@
 /**
  * Deno KV with what every call of ours needs: again while the database is locked, an end to waiting,
- * and one kind of error for a database that can't answer. Source: facts.md, "Deno KV".
+ * and one kind of error for a database that can't answer. Source: docs/platform.md, "Deno KV".
  */
 import { retrying, StoreUnavailable } from "./retry.ts";
 

@@ -1,4 +1,4 @@
-/** Writing to a Deno KV that other processes write to as well. Source: facts.md, "Deno KV". */
+/** Writing to a Deno KV that other processes write to as well. Source: docs/platform.md, "Deno KV". */
 
 /** The store can't answer right now. The message never holds stored content. */
 export class StoreUnavailable extends Error {

@@ -1,6 +1,6 @@
 /**
- * Buckets in the database, which the processes that share it lease tokens from. Source: design.md,
- * "Storage"; facts.md, "Deno KV".
+ * Buckets in the database, which the processes that share it lease tokens from. Source: docs/architecture.md,
+ * "Storage"; docs/platform.md, "Deno KV".
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Database } from "../kv/database.ts";

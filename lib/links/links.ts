@@ -19,7 +19,13 @@ import { ageOf, AGING_MS, FRESH_MS, mayLook, sameDocuments } from "./freshness.t
 import { isBlocked, type LinkBadge, linkSubjects } from "./badge.ts";
 import { type LinkView, ownView, viewOf } from "./view.ts";
 import { createReadUrl, type LinkedUrl } from "./url.ts";
-import { createLooks, type Landed, type LookOptions, ownHostError, withoutKept } from "./revalidate.ts";
+import {
+  createLooks,
+  type Landed,
+  type LookOptions,
+  ownHostError,
+  withoutKept,
+} from "./revalidate.ts";
 import { ownDocument } from "./own_urls.ts";
 import type { RemoteRules } from "../fetch/rules.ts";
 import { byReader, isSettled, settle } from "./settle.ts";
@@ -31,7 +37,7 @@ export type { LinkView } from "./view.ts";
 /** How long somebody waits for news where there is an older answer, or a badge to be shown. */
 export const INLINE_MS = 2500;
 
-/** How long a badge may take in all: image proxies give up at about 4 s (facts.md). */
+/** How long a badge may take in all: image proxies give up at about 4 s (docs/platform.md). */
 export const BADGE_MS = 3500;
 
 /** A look may find that what it rests on is gone; the next one asks without conditions. */

@@ -6,7 +6,7 @@ import { isClankdarCheck } from "../fetch/raw_urls.ts";
 
 /**
  * `etag-mismatch`: the URL is a Clankdar check's, and its ETag isn't the document's id (protocols
- * spec 12).
+ * protocols spec 12).
  *
  * @param id of the document that came, or of one of several.
  * @param etag as the host sent it.

@@ -3,13 +3,7 @@
  * at hand, and recorded whatever comes of it.
  */
 import { sha256HexLarge } from "../encoding/digest.ts";
-import type {
-  Given,
-  LinkedDocument,
-  LinkEntry,
-  LinkRow,
-  StoredValidators,
-} from "./rows.ts";
+import type { Given, LinkedDocument, LinkEntry, LinkRow, StoredValidators } from "./rows.ts";
 import type { Store } from "../store/store.ts";
 import type { InputRefusal } from "../verify/input.ts";
 import { currentAsker, join, share, type Shared } from "../workers/asker.ts";

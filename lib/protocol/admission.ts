@@ -48,7 +48,7 @@ export interface AdmissionBody {
   verdict: { pass: boolean; passed: number; required: number; decidedAt: string };
 }
 
-/** The checks of an admission, in the order that decides the reported code (spec 7.3). */
+/** The checks of an admission, in the order that decides the reported code (protocols spec 7.3). */
 const ADMISSION_CHECKS = [
   "envelope",
   "payload",
@@ -315,7 +315,7 @@ function checkOneDeadline(challenges: readonly Challenge[], at: At) {
   return each(challenges, holds, "deadline-mixed", message, "expiresAt", at);
 }
 
-/** Check 17. In the body null is not the same as absent (spec 14 no. 8). */
+/** Check 17. In the body null is not the same as absent (protocols spec 14 no. 8). */
 function checkClaims(
   challenges: readonly Challenge[],
   body: { subject?: string | null | undefined; context?: string | null | undefined },

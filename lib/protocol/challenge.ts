@@ -29,7 +29,7 @@ const challengeSchema = z.object({
   seedCommit: formed(HEX64, "a hash of 64 lower-case hex characters"),
   nonce: formed(NONCE, "a nonce of 16 base64url characters"),
   expiresAt: z.string(),
-  // null counts as absent for these two claims (spec 4), and nowhere else.
+  // null counts as absent for these two claims (protocols spec 4), and nowhere else.
   context: text(LIMITS.claim).nullish(),
   subject: text(LIMITS.claim, 1).nullish(),
   sessionId: formed(SESSION_ID, "gs_ and 12 base64url characters").optional(),
@@ -100,7 +100,7 @@ export function challengeCell(challenge: Challenge): string {
 }
 
 /**
- * The commitment to a hidden seed: SHA-256 (hex) of six fields joined by NUL (spec 4). `seed` is the
+ * The commitment to a hidden seed: SHA-256 (hex) of six fields joined by NUL (protocols spec 4). `seed` is the
  * public one, not the one mixed with a pool's label.
  */
 export function seedCommitment(

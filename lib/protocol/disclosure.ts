@@ -1,4 +1,4 @@
-/** Statements by which an issuer owns up to a pool. Source: design.md, "What it is for" no. 3. */
+/** Statements by which an issuer owns up to a pool. Source: docs/architecture.md, "What it is for" no. 3. */
 import { parsePublicKey, verifySignature } from "../crypto/ed25519.ts";
 import { canonicalJson } from "../encoding/canonical.ts";
 

@@ -35,7 +35,7 @@ export function readEnvelope(document: unknown): Envelope | null {
 
 /**
  * The id of an enveloped document: SHA-256 (hex) of the canonical JSON of
- * `{payload, protocol, signature}` (design.md, "The report").
+ * `{payload, protocol, signature}` (docs/architecture.md, "The report").
  */
 export function documentId(envelope: Envelope): Promise<string> {
   return sha256HexLarge(canonicalEnvelope(envelope));

@@ -25,7 +25,7 @@ export interface Pool {
   protocol: typeof POOL_PROTOCOL;
   /** Policy name of the suite. */
   suite: string;
-  /** The suite version that the name meant when the pool was read (spec 8.2). */
+  /** The suite version that the name meant when the pool was read (protocols spec 8.2). */
   suiteVersion: string;
   poolKey: string;
   cells: PoolCell[];
@@ -91,7 +91,7 @@ export function readPool(value: unknown, path = ""): PoolResult {
 
 /**
  * The key that commits to a pool: SHA-256 (hex) of the canonical JSON of `{protocol, suite, cells}`,
- * cells in file order (spec 8.2 no. 7).
+ * cells in file order (protocols spec 8.2 no. 7).
  */
 export function poolKeyOf(suite: string, cells: readonly PoolCell[]): string {
   const committed = cells.map(({ family, tier, label }) => ({ family, tier, label }));
@@ -103,7 +103,7 @@ export function poolCell(pool: Pool, family: string, tier: number): PoolCell | u
   return pool.cells.find((cell) => cell.family === family && cell.tier === tier);
 }
 
-/** Whether the label leaves the published stream as it is (spec 8.1, observation `label-mix-zero`). */
+/** Whether the label leaves the published stream as it is (protocols spec 8.1, observation `label-mix-zero`). */
 export function isMixZero(cell: PoolCell): boolean {
   return mixSeed(cell.label, 0) === 0;
 }

@@ -66,7 +66,7 @@ export interface Session {
   signed: Promise<boolean>;
 }
 
-/** The checks of a receipt, in the order that decides the reported code (spec 5.1). */
+/** The checks of a receipt, in the order that decides the reported code (protocols spec 5.1). */
 const RECEIPT_CHECKS = [
   "envelope",
   "payload",

@@ -1,7 +1,7 @@
 /**
  * Checks a recorded benchmark run: parses it, regenerates every row's puzzle, recomputes recorded
  * tool outputs, and rescores every verdict.
- * Source: spec/runs.md; design.md, "The report" (which outcome it comes to).
+ * Source: docs/specification/runs.md; docs/architecture.md, "The report" (which outcome it comes to).
  */
 import { EvaluatorUnavailable } from "../evaluator/reference.ts";
 import { type Budget, BudgetExceeded } from "../suites/budget.ts";
@@ -68,7 +68,7 @@ export interface RunResult {
   /** Null when the check could not be finished. */
   outcome: "verified" | "issuer-claimed" | "invalid" | null;
   /**
-   * Codes: those of spec/runs.md, sections 2 and 3; when not finished those of `GenerationError`,
+   * Codes: those of runs spec 2 and 3; when not finished those of `GenerationError`,
    * `EvaluatorUnavailable` and `BudgetExceeded`. Paths: `lines[3].seed` when the file doesn't
    * parse, `rows[3].prompt` afterwards, both counted from 0.
    */

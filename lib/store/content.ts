@@ -1,6 +1,6 @@
 /**
  * The bytes of documents. A KV value holds 64 KiB, so they are compressed and cut into chunks.
- * Source: design.md, "Storage".
+ * Source: docs/architecture.md, "Storage".
  *
  * What fits is written in the very commit that makes the document findable. Larger ones are written
  * ahead, and that commit then checks that each chunk is still the one that was written: whatever a

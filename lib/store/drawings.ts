@@ -1,6 +1,6 @@
 /**
  * Badges that were drawn, for processes that start: drawing the first one takes some tenths of a
- * second, most of it for loading what draws. Source: design.md, "Where it runs".
+ * second, most of it for loading what draws. Source: docs/architecture.md, "Where it runs".
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import { VERSION } from "../verify/version.ts";
@@ -35,7 +35,7 @@ type Kept = RenderedBadge & {
 /** Counted for a drawing's key and what stands beside its bytes. */
 const OVERHEAD = 512;
 
-/** A value of the database has 65,536 bytes (facts.md). */
+/** A value of the database has 65,536 bytes (docs/platform.md). */
 const LARGEST = 60_000;
 
 /**

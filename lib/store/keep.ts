@@ -1,4 +1,4 @@
-/** Storing documents. Source: design.md, "Storage". */
+/** Storing documents. Source: docs/architecture.md, "Storage". */
 import { reason } from "../protocol/reason.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Intake } from "../verify/intake.ts";

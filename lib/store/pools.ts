@@ -11,7 +11,7 @@ import type { PoolRecord } from "./store.ts";
 export interface StoredPool {
   /** Canonical JSON of the pool file. */
   file: string;
-  /** The version that the suite's name meant when the pool was first seen (spec 8.2). */
+  /** The version that the suite's name meant when the pool was first seen (protocols spec 8.2). */
   suiteVersion: string;
   firstSeen: number;
   source: PoolRecord["source"];

@@ -1,6 +1,6 @@
 /**
  * Results: made when a document is stored, and again whenever a pool that one lacked is public by
- * now, or an older verifier made it. Source: design.md, "Storage".
+ * now, or an older verifier made it. Source: docs/architecture.md, "Storage".
  *
  * Two rules make this safe in any number of processes. A commit that writes a result checks that
  * each pool it lacks is still absent, so none can become stale in the making. And what a new result

@@ -1,6 +1,6 @@
 /**
  * Rows in memory for badges, as long as the epoch says that nothing can have changed. Source:
- * facts.md, "Serving": a database read a request would cost two thirds of the throughput.
+ * docs/platform.md, "Serving": a database read a request would cost two thirds of the throughput.
  */
 import { LRUCache } from "lru-cache";
 import { upTo } from "../async/lru.ts";

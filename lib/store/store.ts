@@ -1,5 +1,5 @@
 /**
- * What the store does, as types. `createStore` in {@link ./create.ts} makes one. Source: design.md,
+ * What the store does, as types. `createStore` in {@link ./create.ts} makes one. Source: docs/architecture.md,
  * "Storage"; protocols spec 8.
  *
  * Documents are immutable and named by their content. Results are derived: each names the pools it

@@ -179,7 +179,7 @@ export async function importRecord(parts: KeepParts, value: unknown): Promise<Im
     case "pool": {
       const read = readPool(textToJson(record.file));
       if (!read.ok) return { ok: false, code: read.reason.code, message: read.reason.message };
-      // The file doesn't commit to the version, so it is no importer's to choose (spec 8.2).
+      // The file doesn't commit to the version, so it is no importer's to choose (protocols spec 8.2).
       if (read.pool.suiteVersion !== record.suiteVersion) {
         const message = `suite ${read.pool.suite} is not ${record.suiteVersion}`;
         return { ok: false, code: "pool-suite-unknown", message };

@@ -1,6 +1,6 @@
 /**
  * The texts of the house suite `touchstone-algal-v1`: the one suite that Touchstone can mint.
- * Frozen with the version: a changed text needs a new suite version (design.md, "House suite").
+ * Frozen with the version: a changed text needs a new suite version (docs/architecture.md, "House suite").
  */
 
 /** Phrase texts by id. Their pins stand in `families/algal.ts`. */

@@ -3,7 +3,7 @@
  *
  * A generator yields its prompt as a list of parts: text that it computed, or a phrase named by id.
  * A phrase is pinned by its length and hash, so that a check needs no copy of its text
- * (design.md, "Prompt pins").
+ * (docs/architecture.md, "Prompt pins").
  */
 import { sha256Hex } from "../encoding/digest.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The seeded generator of the puzzle families (Mulberry32), and the mixing of pool labels into seeds.
  *
- * Source: spec/rng-and-scoring.md, section 1. Everything is arithmetic modulo 2^32.
+ * Source: scoring spec 1. Everything is arithmetic modulo 2^32.
  */
 
 const U32 = 4294967296;
@@ -38,7 +38,7 @@ function checkSeed(seed: number): void {
  * Starts the generator at a seed (an integer in 0 … 4294967295).
  *
  * Throws a RangeError for any other seed; it never wraps around.
- * Source: spec/rng-and-scoring.md, section 1.
+ * Source: scoring spec 1.
  */
 export function rng(seed: number): Rng {
   checkSeed(seed);
@@ -87,7 +87,7 @@ export function rng(seed: number): Rng {
  * XORed with the seed. Returns a u32, so a valid seed.
  *
  * Throws a RangeError when the seed is not an integer in 0 … 4294967295.
- * Source: spec/rng-and-scoring.md, section 1.
+ * Source: scoring spec 1.
  */
 export function mixSeed(label: string, seed: number): number {
   checkSeed(seed);

@@ -5,7 +5,7 @@
  * use are therefore anchored, or a single class repeated, so that no run is scanned twice.
  *
  * "White space" is what `trim` and `\s` of ECMAScript mean by it, which is exactly the set of
- * spec/rng-and-scoring.md, section 3. Case is ignored without the `u` flag, which keeps it to ASCII.
+ * scoring spec 3. Case is ignored without the `u` flag, which keeps it to ASCII.
  */
 import { formatOf } from "./families.ts";
 
@@ -26,7 +26,7 @@ export interface Score {
 
 /**
  * The answer format of a puzzle family, by its name alone; a name not known is `text`.
- * Source: spec/rng-and-scoring.md, section 2.
+ * Source: scoring spec 2.
  */
 export function answerFormat(family: string): AnswerFormat {
   return formatOf(family) ?? "text";
@@ -36,7 +36,7 @@ export function answerFormat(family: string): AnswerFormat {
  * The canonical form of an answer, or null when it is no answer in this format (or the format is
  * not known). Two answers are the same exactly when their canonical forms are equal.
  *
- * Source: spec/rng-and-scoring.md, section 4.
+ * Source: scoring spec 4.
  */
 export function canonicalAnswer(answer: unknown, format: string): string | null {
   if (typeof answer !== "string") return null;
@@ -72,7 +72,7 @@ function matches(expected: string, got: string, format: string): boolean {
  *
  * `pass` needs the whole response to be the answer. `finalAnswerMatch` also holds when the final
  * answer taken out of the response matches, and `formatOnly` when only that one does.
- * Source: spec/rng-and-scoring.md, section 5.
+ * Source: scoring spec 5.
  */
 export function scoreAnswer(expected: string, response: string, format: string): Score {
   const pass = matches(expected, response, format);
@@ -86,7 +86,7 @@ export function scoreAnswer(expected: string, response: string, format: string):
  * fence encloses, else the digit rows at the end (grids), else the last line without its
  * `Answer:`, bold and backticks. Empty when there is none, or the response is too long.
  *
- * Source: spec/rng-and-scoring.md, section 5.
+ * Source: scoring spec 5.
  */
 export function extractFinalAnswer(response: string, format: string): string {
   if (response.length > MAX_ANSWER_LENGTH) return "";

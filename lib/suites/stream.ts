@@ -1,4 +1,4 @@
-/** Where a cell's draws come from. Source: the head of each family's page in spec/suites/. */
+/** Where a cell's draws come from. Source: the head of each family's page in docs/specification/suites/. */
 import { cellId } from "./suites.ts";
 import { mixSeed, type Rng, rng } from "./rng.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Every suite version Touchstone knows: the policy name that means it, its families and tiers.
- * Source: spec/suites/registry.json (which has the last word), protocols spec 3.
+ * Source: docs/specification/suites/registry.json (which has the last word), protocols spec 3.
  *
  * A suite version is frozen: the same family, tier and seed give the same puzzle for ever. A changed
  * prompt or evaluator pin is a new version, never an edit here.
@@ -20,7 +20,7 @@ export interface Suite {
 /** ALGAL's official evaluator module, pinned by `clankdar-algal-v1`. */
 export const ALGAL_EVALUATOR = "7a8a821f80388a3ba257ac46c7e3d9668e25f77323b22603974d713df1a39fff";
 
-/** The house suite: our own prompts and evaluator (design.md, "House suite"). */
+/** The house suite: our own prompts and evaluator (docs/architecture.md, "House suite"). */
 export const HOUSE_SUITE = "touchstone-algal-v1";
 
 /** Our own evaluator as frozen into the house suite; a test compares it with `wasm/pins.ts`. */

@@ -1,5 +1,5 @@
 /**
- * Words and letters: the lists that families pick from. Source: spec/suites/words.md.
+ * Words and letters: the lists that families pick from. Source: docs/specification/suites/words.md.
  *
  * The order is part of the generators: a pick or shuffle works on positions.
  */

@@ -1,7 +1,7 @@
 /**
  * What an operator knows beforehand: issuers by their whole keys, and policies by name. A name says
  * that a key, or a policy, was published under it, and nothing about any result. Source: protocols
- * spec 7.1, 12.
+ * protocols spec 7.1, 12.
  */
 import { z } from "zod";
 import { parsePublicKey } from "../crypto/ed25519.ts";

@@ -1,6 +1,6 @@
 /**
  * What it takes to keep a document: its canonical bytes, its id, and the pools that it seems to name.
- * Source: design.md, "Storage".
+ * Source: docs/architecture.md, "Storage".
  */
 import { LIMITS } from "../protocol/limits.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * The report: what every way in (API, page, command line, badge) yields for one document.
- * Its JSON is public API; source: design.md, "The report".
+ * Its JSON is public API; source: docs/architecture.md, "The report".
  */
 import type { Check } from "../protocol/checklist.ts";
 import type { Policy } from "../protocol/policy.ts";

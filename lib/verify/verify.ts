@@ -136,7 +136,7 @@ async function reportOn(
 
 /**
  * A document that is invalid with its disclosed pool is checked again without it: only what would
- * have passed for issuer-claimed was *exposed* by the disclosure (spec 16).
+ * have passed for issuer-claimed was *exposed* by the disclosure (protocols spec 16).
  */
 async function checkTwice(
   context: CheckContext,
@@ -357,7 +357,7 @@ function proven(results: readonly ReceiptResult[]): ReceiptBody[] {
   });
 }
 
-/** A name of a stranger's choice and length, as far as it is repeated. Source: spec 15 no. 31. */
+/** A name of a stranger's choice and length, as far as it is repeated. Source: protocols spec 15 no. 31. */
 function cut(name: string): string {
   return name.length <= LIMITS.claim ? name : `${name.slice(0, LIMITS.claim).toWellFormed()}…`;
 }

@@ -1,4 +1,4 @@
-/** The label of a badge for which none is asked. Source: design.md, "House suite", "Badge wording". */
+/** The label of a badge for which none is asked. Source: docs/architecture.md, "House suite", "Badge wording". */
 import { HOUSE_SUITE, suiteOf } from "../suites/suites.ts";
 import { isSelfReported } from "./rejection.ts";
 import type { ResultSubject } from "./subject.ts";

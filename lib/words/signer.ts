@@ -1,6 +1,6 @@
 /**
  * Who says so: the signer of a result, in words. A signature shows that a document is whole; whose it
- * is, only the operator's registry tells. Source: design.md, "Badge wording".
+ * is, only the operator's registry tells. Source: docs/architecture.md, "Badge wording".
  */
 import type { IssuerStatus, KnownIssuer, Registry } from "../trust/registry.ts";
 import type { Issuer } from "../verify/report.ts";

@@ -1,7 +1,7 @@
 /**
  * What a result says: one statement for badge, page and command line, so that no two of them can
  * disagree. Three things are always apart: did it pass, how much was replayed, who says so.
- * Source: design.md, "Badge wording".
+ * Source: docs/architecture.md, "Badge wording".
  */
 import type { Requirement } from "../trust/acceptance.ts";
 import { policyHash } from "../trust/registry.ts";

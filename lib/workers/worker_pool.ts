@@ -1,5 +1,5 @@
 /**
- * A small pool of workers, with bounded queues in which clients take turns. Source: facts.md,
+ * A small pool of workers, with bounded queues in which clients take turns. Source: docs/platform.md,
  * "Workers".
  *
  * A busy worker can't be stopped, so jobs end by themselves: they count steps, look at the clock,

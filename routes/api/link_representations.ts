@@ -4,7 +4,12 @@ import { FRESH_MS } from "../../lib/links/freshness.ts";
 import type { LinkView, Refreshed, Served } from "../../lib/links/links.ts";
 import type { LinkEvent, LinkFailure } from "../../lib/links/rows.ts";
 import { isoTime } from "./representations.ts";
-import { isProblemCode, type ProblemDetails, problemDetails, ProblemError } from "../http/problems.ts";
+import {
+  isProblemCode,
+  type ProblemDetails,
+  problemDetails,
+  ProblemError,
+} from "../http/problems.ts";
 import { resultUrls, type Site } from "../http/site.ts";
 import type * as schemas from "../schemas/index.ts";
 

@@ -1,4 +1,4 @@
-/** Badges over HTTP: drawn once, prepared once an encoding, kept in memory. Source: design.md, "Caching". */
+/** Badges over HTTP: drawn once, prepared once an encoding, kept in memory. Source: docs/architecture.md, "Caching". */
 import { LRUCache } from "lru-cache";
 import { type Badge, messageText, OWN_LABELS, standingBadge } from "../../lib/badge/model.ts";
 import {

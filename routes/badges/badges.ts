@@ -1,6 +1,6 @@
 /**
  * Badges, as README pages embed them: `/badge/:id`, `/badge/session/:sessionId` and `/badge?url=…`,
- * each as `.svg`, `.png` and `.json`. Source: design.md, "Badge wording" and "Caching".
+ * each as `.svg`, `.png` and `.json`. Source: docs/architecture.md, "Badge wording" and "Caching".
  *
  * Whatever goes wrong, the answer is a badge: image proxies keep an error for as long as they like.
  */

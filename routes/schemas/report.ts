@@ -1,6 +1,6 @@
 /**
  * The answers of the HTTP API as schemas: the API description is generated from them, and tests
- * hold real answers against them. Source: design.md, "The report".
+ * hold real answers against them. Source: docs/architecture.md, "The report".
  */
 import { z } from "zod";
 import { REQUIREMENTS } from "../../lib/trust/acceptance.ts";

@@ -1,6 +1,13 @@
 /** The pages in a real Chromium: badges appear, and nothing is refused by the pages' own policy. */
 import assert from "node:assert/strict";
-import { fileOf, keep, mintContradicting, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import {
+  fileOf,
+  keep,
+  mintContradicting,
+  newPool,
+  publish,
+  tallyOf,
+} from "../support/disclosure.ts";
 import { mintHeldOut, post, serverTest, type TestServer } from "../support/server.ts";
 import { browse, whereChromium } from "./chromium.ts";
 

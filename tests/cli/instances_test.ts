@@ -13,7 +13,7 @@ const request = (members: object) =>
   JSON.stringify({ suite: "clankdar-algal-v1", family: "algal", tier: 2, seed: 1, ...members });
 
 Deno.test("instances: one answer a line, in order", async () => {
-  // Worked example of spec/suites/algal.md, tier 2, seed 1.
+  // Worked example of docs/specification/suites/algal.md, tier 2, seed 1.
   const inputs =
     '{"values":[15,3,4,14,18,19,2,17,8,6],"start":[2,6,5],"coefficients":[1,7,1],"modulus":97}';
   const [first, second] = await instances(request({}), "", request({ tier: 9 })) as [

@@ -1,4 +1,4 @@
-/** Every row of tests/vectors/algal-expr.jsonl and algal-raw.jsonl (algal-expr spec, section 15). */
+/** Every row of tests/vectors/algal-expr.jsonl and algal-raw.jsonl (algal-expr spec 15). */
 import assert from "node:assert/strict";
 import { loadEvaluator } from "../../lib/evaluator/module.ts";
 import { rawEvaluator } from "../support/evaluator_raw.ts";

@@ -1,4 +1,4 @@
-/** The families that need no long search: vectors/suites, fixtures/prompts and spec/phrases. */
+/** The families that need no long search: vectors/suites, fixtures/prompts and docs/specification/phrases. */
 import * as arithmetic from "../../lib/suites/families/arithmetic.ts";
 import * as automata from "../../lib/suites/families/automata.ts";
 import * as bitcircuit from "../../lib/suites/families/bitcircuit.ts";

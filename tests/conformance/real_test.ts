@@ -1,4 +1,4 @@
-/** Real signed documents: what spec/protocols.md, section 17, says of each. */
+/** Real signed documents: what protocols spec 17, says of each. */
 import assert from "node:assert/strict";
 import { verifyDocument } from "../../lib/verify/verify.ts";
 import { createVerifier } from "../../service/verify_context.ts";

@@ -8,7 +8,15 @@
  */
 import assert from "node:assert/strict";
 import { sendRaw } from "../support/raw_request.ts";
-import { CELLS, fileOf, keep, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import {
+  CELLS,
+  fileOf,
+  keep,
+  mintUnder,
+  newPool,
+  publish,
+  tallyOf,
+} from "../support/disclosure.ts";
 import { mint, serverTest, type TestServer } from "../support/server.ts";
 
 const CACHES = new Set([

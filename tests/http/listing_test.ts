@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { problemSchema, resultPageSchema } from "../../routes/schemas/index.ts";
-import { keep, mintContradicting, mintUnder, newPool, problem, resultOf } from "../support/disclosure.ts";
+import {
+  keep,
+  mintContradicting,
+  mintUnder,
+  newPool,
+  problem,
+  resultOf,
+} from "../support/disclosure.ts";
 import { fileOf, publish, tallyOf } from "../support/disclosure.ts";
 import { mint, serverTest, type TestServer } from "../support/server.ts";
 

@@ -3,7 +3,15 @@ import { createHash } from "node:crypto";
 import { EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
 import { createVerifier } from "../../service/verify_context.ts";
 import { problemSchema, resultSchema } from "../../routes/schemas/index.ts";
-import { gzip, mint, mintHeldOut, post, serverTest, type TestServer, upload } from "../support/server.ts";
+import {
+  gzip,
+  mint,
+  mintHeldOut,
+  post,
+  serverTest,
+  type TestServer,
+  upload,
+} from "../support/server.ts";
 
 async function keep(server: TestServer, body: unknown, status: number) {
   const answer = await server.fetch("/api/results", post(body));

@@ -1,7 +1,15 @@
 /** Headers of every kind of route, what other sites' pages may do, and whose forms are taken. */
 import assert from "node:assert/strict";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
-import { CELLS, fileOf, keep, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
+import {
+  CELLS,
+  fileOf,
+  keep,
+  mintUnder,
+  newPool,
+  publish,
+  tallyOf,
+} from "../support/disclosure.ts";
 import { mint, post, serverTest, type TestServer, upload } from "../support/server.ts";
 
 const HTML = { accept: "text/html" };

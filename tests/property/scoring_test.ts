@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { canonicalAnswer, extractFinalAnswer, scoreAnswer } from "../../lib/suites/scoring.ts";
 
-// A plain reading of spec/rng-and-scoring.md, sections 3 to 5, by other means than the code under
+// A plain reading of scoring spec 3 to 5, by other means than the code under
 // test: explicit character sets, big integers, and whole-text patterns that may be slow.
 
 const SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008" +

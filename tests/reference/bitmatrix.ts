@@ -1,4 +1,4 @@
-/** Family `bitmatrix` straight from spec/suites/bitmatrix.md; the rank by Gaussian elimination. */
+/** Family `bitmatrix` straight from docs/specification/suites/bitmatrix.md; the rank by Gaussian elimination. */
 import type { SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError } from "../../lib/suites/instance.ts";
 import { mixSeed, rng } from "../../lib/suites/rng.ts";

@@ -1,4 +1,4 @@
-/** Family `cryptarithm`, as spec/suites/cryptarithm.md says it, with a plain search. */
+/** Family `cryptarithm`, as docs/specification/suites/cryptarithm.md says it, with a plain search. */
 import { GenerationError, type Instance } from "../../lib/suites/instance.ts";
 import { mixSeed, rng } from "../../lib/suites/rng.ts";
 

@@ -1,4 +1,4 @@
-/** Family `gridpath` straight from spec/suites/gridpath.md: a breadth-first search cell by cell. */
+/** Family `gridpath` straight from docs/specification/suites/gridpath.md: a breadth-first search cell by cell. */
 import type { SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError } from "../../lib/suites/instance.ts";
 import { rng } from "../../lib/suites/rng.ts";

@@ -1,4 +1,4 @@
-/** Family `gridxf`, as spec/suites/gridxf.md says it: every rule run on every grid, as text. */
+/** Family `gridxf`, as docs/specification/suites/gridxf.md says it: every rule run on every grid, as text. */
 import { GenerationError, type Instance } from "../../lib/suites/instance.ts";
 import { mixSeed, type Rng, rng } from "../../lib/suites/rng.ts";
 

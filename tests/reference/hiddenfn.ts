@@ -1,5 +1,5 @@
 /**
- * Family `hiddenfn` straight from spec/suites/hiddenfn.md: every candidate rule is evaluated afresh,
+ * Family `hiddenfn` straight from docs/specification/suites/hiddenfn.md: every candidate rule is evaluated afresh,
  * also in the word branch, and after each added input the search starts again at the lowest.
  */
 import type { SeededGenerator } from "../../lib/suites/generate.ts";

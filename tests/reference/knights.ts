@@ -1,4 +1,4 @@
-/** Family `knights` straight from spec/suites/knights.md: claims as predicates, every assignment. */
+/** Family `knights` straight from docs/specification/suites/knights.md: claims as predicates, every assignment. */
 import type { SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError } from "../../lib/suites/instance.ts";
 import { mixSeed, type Rng, rng } from "../../lib/suites/rng.ts";

@@ -1,4 +1,4 @@
-/** Family `ordering` straight from spec/suites/ordering.md: every order of the people is tried. */
+/** Family `ordering` straight from docs/specification/suites/ordering.md: every order of the people is tried. */
 import type { SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError } from "../../lib/suites/instance.ts";
 import { rng } from "../../lib/suites/rng.ts";

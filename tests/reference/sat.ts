@@ -1,4 +1,4 @@
-/** Family `sat`, as spec/suites/sat.md says it, step by step: every live mask in a list. */
+/** Family `sat`, as docs/specification/suites/sat.md says it, step by step: every live mask in a list. */
 import type { Instance } from "../../lib/suites/instance.ts";
 import { mixSeed, rng } from "../../lib/suites/rng.ts";
 

@@ -1,4 +1,4 @@
-/** Family `satcheck`, as spec/suites/satcheck.md says it, around the reference of `sat`. */
+/** Family `satcheck`, as docs/specification/suites/satcheck.md says it, around the reference of `sat`. */
 import type { Instance } from "../../lib/suites/instance.ts";
 import { mixSeed } from "../../lib/suites/rng.ts";
 import { generate as generateSat } from "./sat.ts";

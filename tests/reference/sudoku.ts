@@ -1,4 +1,4 @@
-/** Family `sudoku`, as spec/suites/sudoku.md says it: every solution is counted, cell by cell. */
+/** Family `sudoku`, as docs/specification/suites/sudoku.md says it: every solution is counted, cell by cell. */
 import { GenerationError, type Instance } from "../../lib/suites/instance.ts";
 import { rng } from "../../lib/suites/rng.ts";
 

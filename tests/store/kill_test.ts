@@ -1,6 +1,6 @@
 /**
  * A server is killed at random moments of stores, publications and upgrades, started again on the
- * same file, and has to know everything it acknowledged, rightly. Source: design.md, "Storage".
+ * same file, and has to know everything it acknowledged, rightly. Source: docs/architecture.md, "Storage".
  *
  * The plan of a run follows from its seed, which is printed; `KILL_SEED=…` repeats it. When exactly a
  * kill hits still depends on the machine.

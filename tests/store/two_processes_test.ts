@@ -1,6 +1,6 @@
 /**
  * Two servers on one KV file, documents and pools posted to both at once: no update is lost and no
- * answer is wrong at any moment. Source: design.md, "Storage" and "Caching".
+ * answer is wrong at any moment. Source: docs/architecture.md, "Storage" and "Caching".
  *
  * The plan of a run follows from its seed, which is printed; `TWO_SEED=…` repeats it.
  */

@@ -1,4 +1,4 @@
-/** Run files made for tests, straight from spec/runs.md, section 1. */
+/** Run files made for tests, straight from runs spec 1. */
 import { createBudget } from "../../lib/suites/budget.ts";
 import { sha256Hex } from "../../lib/encoding/digest.ts";
 import type { RunContext } from "../../lib/protocol/run.ts";

@@ -1,4 +1,4 @@
-/** Applies one vector of spec/rng-and-scoring.md, section 8 (`rng.jsonl`). */
+/** Applies one vector of scoring spec 8 (`rng.jsonl`). */
 import assert from "node:assert/strict";
 import { mixSeed, type Rng, rng } from "../../lib/suites/rng.ts";
 

@@ -1,4 +1,4 @@
-/** Output order of a map's keys (spec 1.1), equality and the order of `sort`. */
+/** Output order of a map's keys (protocols spec 1.1), equality and the order of `sort`. */
 import { allocate, cutBack, mark } from "./memory";
 import { begin, writeValue, writtenBytes } from "./sink";
 import { sortItems } from "./sort";

@@ -1,4 +1,4 @@
-/** Reading a model's reply in an agent episode. Source: spec/runs.md, section 4.1. */
+/** Reading a model's reply in an agent episode. Source: runs spec 4.1. */
 import type { ToolArguments } from "../../suites/tools/tool.ts";
 
 /** What a reply asks for. */
@@ -24,7 +24,7 @@ export function readAction(reply: string): Action {
 
 function readObject(text: string): ToolArguments | null {
   try {
-    // As deep as an entry's 8,192 characters allow (spec 4.1): no tool looks below the second level.
+    // As deep as an entry's 8,192 characters allow (runs spec 4.1): no tool looks below the second level.
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? value as ToolArguments

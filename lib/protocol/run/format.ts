@@ -1,9 +1,9 @@
 /**
  * What a run file holds, once parsed: only members that some check reads.
- * Source: spec/runs.md, section 1.
+ * Source: runs spec 1.
  */
 
-/** Limits of the format. Source: spec/runs.md, sections 1 and 1.2. */
+/** Limits of the format. Source: runs spec 1 and 1.2. */
 export const RUN_LIMITS = {
   /** Bytes, unpacked. */
   bytes: 32 * 1024 * 1024,

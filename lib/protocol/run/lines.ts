@@ -1,6 +1,6 @@
 /**
  * The lines of a run file, read one at a time: no more than one is ever held parsed.
- * Source: spec/runs.md, section 1 ("Reading").
+ * Source: runs spec 1 ("Reading").
  */
 
 /** The text of a run's bytes. Other than in documents, bytes that aren't UTF-8 become U+FFFD. */

@@ -1,5 +1,5 @@
 /**
- * Parsing a run file. Source: spec/runs.md, sections 1 and 2.
+ * Parsing a run file. Source: runs spec 1 and 2.
  */
 import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/suites.ts";
 import { SCORER_VERSION } from "../../suites/scoring.ts";
@@ -23,7 +23,7 @@ export interface Run {
   rows(): Iterable<Row>;
 }
 
-/** Codes: those of spec/runs.md, section 2. Paths name lines, counted from 0: `lines[3].seed`. */
+/** Codes: those of runs spec 2. Paths name lines, counted from 0: `lines[3].seed`. */
 export type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
 
 /** What stays in memory of a row. */
@@ -149,7 +149,7 @@ function faultOfManifest(line: Members, index: number, path: string): Reason | n
   return null;
 }
 
-/** Source: spec/runs.md, section 5. There are no recorded runs of the house suite. */
+/** Source: runs spec 5. There are no recorded runs of the house suite. */
 function isRunSuite(version: string): boolean {
   return version !== HOUSE_SUITE && suiteOf(version) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Replaying one row: regenerating its instance, and its transcript's tool outputs.
- * Source: spec/runs.md, sections 3 and 4.3.
+ * Source: runs spec 3 and 4.3.
  */
 import type { Budget } from "../../suites/budget.ts";
 import type { Regenerated } from "../../suites/generate.ts";

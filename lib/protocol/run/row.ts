@@ -1,5 +1,5 @@
 /**
- * The checks of a single result row. Source: spec/runs.md, section 2, numbers 5 to 13.
+ * The checks of a single result row. Source: runs spec 2, numbers 5 to 13.
  */
 import { hasCell, suiteOf } from "../../suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../suites/scoring.ts";

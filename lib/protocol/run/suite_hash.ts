@@ -1,4 +1,4 @@
-/** The hash over a run's puzzles. Source: spec/runs.md, section 1.4. */
+/** The hash over a run's puzzles. Source: runs spec 1.4. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../../encoding/hex.ts";
 import { answerFormat } from "../../suites/scoring.ts";

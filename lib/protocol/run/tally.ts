@@ -1,5 +1,5 @@
 /**
- * Rescoring a run's rows and summing them up. Source: spec/runs.md, section 6.
+ * Rescoring a run's rows and summing them up. Source: runs spec 6.
  */
 import { answerFormat, type Score, scoreAnswer } from "../../suites/scoring.ts";
 import type { Row } from "./format.ts";

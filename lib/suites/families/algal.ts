@@ -1,5 +1,5 @@
 /**
- * Family `algal`: bounded expression programs. Source: spec/suites/algal.md.
+ * Family `algal`: bounded expression programs. Source: docs/specification/suites/algal.md.
  *
  * The program of a tier is fixed; only its inputs depend on the seed. The reference answer is what
  * the evaluator returns, so a generator yields the program and its inputs beside the prompt.

@@ -1,5 +1,5 @@
 /**
- * Family `arithmetic`: evaluate an expression. Source: spec/suites/arithmetic.md.
+ * Family `arithmetic`: evaluate an expression. Source: docs/specification/suites/arithmetic.md.
  *
  * Doubles are exact here: over all seeds no value exceeds 7457228262. A product may be −0, which
  * prints as 0 and equals 0.

@@ -1,5 +1,5 @@
 /**
- * Family `automata`: elementary cellular automata. Source: spec/suites/automata.md.
+ * Family `automata`: elementary cellular automata. Source: docs/specification/suites/automata.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,6 +1,6 @@
 /**
  * Family `autostep`: a cellular automaton, with a tool that takes a step.
- * Source: spec/suites/autostep.md.
+ * Source: docs/specification/suites/autostep.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `bitcircuit`: evaluate a Boolean circuit. Source: spec/suites/bitcircuit.md.
+ * Family `bitcircuit`: evaluate a Boolean circuit. Source: docs/specification/suites/bitcircuit.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `bitmatrix`: linear system over GF(2). Source: spec/suites/bitmatrix.md.
+ * Family `bitmatrix`: linear system over GF(2). Source: docs/specification/suites/bitmatrix.md.
  *
  * A row is a bit set over the variables, and so is the solution.
  */

@@ -1,5 +1,5 @@
 /**
- * Family `cipher`: undo a letter shift. Source: spec/suites/cipher.md.
+ * Family `cipher`: undo a letter shift. Source: docs/specification/suites/cipher.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

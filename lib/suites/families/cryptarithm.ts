@@ -1,5 +1,5 @@
 /**
- * Family `cryptarithm`: letters for digits in an addition. Source: spec/suites/cryptarithm.md.
+ * Family `cryptarithm`: letters for digits in an addition. Source: docs/specification/suites/cryptarithm.md.
  *
  * Nearly all the work is deciding whether a drawn addition has another solution than the drawn one.
  * That search goes column by column from the right, where the digit below the line follows from
@@ -10,7 +10,7 @@ import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
 
-/** Source: spec/phrases/cryptarithm.json. */
+/** Source: docs/specification/phrases/cryptarithm.json. */
 export const PINS: PhrasePins = {
   "cryptarithm.intro": {
     chars: 90,

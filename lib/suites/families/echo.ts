@@ -1,5 +1,5 @@
 /**
- * Family `echo`: say a word back. Source: spec/suites/echo.md.
+ * Family `echo`: say a word back. Source: docs/specification/suites/echo.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

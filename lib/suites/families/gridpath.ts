@@ -1,5 +1,5 @@
 /**
- * Family `gridpath`: shortest path in a 6 × 6 grid. Source: spec/suites/gridpath.md.
+ * Family `gridpath`: shortest path in a 6 × 6 grid. Source: docs/specification/suites/gridpath.md.
  *
  * A grid is two words of 18 bits, rows 0 to 2 and rows 3 to 5; the cell of row r and column c is bit
  * 6 · (r mod 3) + c. So all cells are flooded at once, a step for each move.

@@ -1,5 +1,5 @@
 /**
- * Family `gridxf`: hidden grid transform from examples. Source: spec/suites/gridxf.md.
+ * Family `gridxf`: hidden grid transform from examples. Source: docs/specification/suites/gridxf.md.
  *
  * The rules of a tier form a tree of operations. The first example runs through it once, so that
  * rules share the grids of their common beginnings, and few rules are left for the other examples.
@@ -8,7 +8,7 @@ import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
 
-/** Source: spec/phrases/gridxf.json. */
+/** Source: docs/specification/phrases/gridxf.json. */
 export const PINS: PhrasePins = {
   "gridxf.query": {
     chars: 37,

@@ -1,5 +1,5 @@
 /**
- * Family `hiddenfn`: infer a rule from examples. Source: spec/suites/hiddenfn.md.
+ * Family `hiddenfn`: infer a rule from examples. Source: docs/specification/suites/hiddenfn.md.
  */
 import type { Budget } from "../budget.ts";
 import type { Generator, Instance } from "../instance.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `knights`: who tells the truth. Source: spec/suites/knights.md.
+ * Family `knights`: who tells the truth. Source: docs/specification/suites/knights.md.
  *
  * People are numbered from 0; who is a knight is a bit set over them.
  */

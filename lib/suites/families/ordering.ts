@@ -1,5 +1,5 @@
 /**
- * Family `ordering`: finish order from pairwise clues. Source: spec/suites/ordering.md.
+ * Family `ordering`: finish order from pairwise clues. Source: docs/specification/suites/ordering.md.
  */
 import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

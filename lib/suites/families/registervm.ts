@@ -1,5 +1,5 @@
 /**
- * Family `registervm`: a small register machine. Source: spec/suites/registervm.md.
+ * Family `registervm`: a small register machine. Source: docs/specification/suites/registervm.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,6 +1,6 @@
 /**
  * Family `relayvm`: a register machine with one line changed, with tools that run programs.
- * Source: spec/suites/relayvm.md.
+ * Source: docs/specification/suites/relayvm.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `sat`: planted 3-SAT with one solution. Source: spec/suites/sat.md.
+ * Family `sat`: planted 3-SAT with one solution. Source: docs/specification/suites/sat.md.
  *
  * The live assignments are a bitset: bit m of it says whether mask m is live. A clause is false on
  * a subcube, an eighth of all masks, so counting what it removes visits only the words that meet
@@ -10,7 +10,7 @@ import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
 
-/** Source: spec/phrases/sat.json. */
+/** Source: docs/specification/phrases/sat.json. */
 export const PINS: PhrasePins = {
   "sat.intro": {
     chars: 95,

@@ -1,5 +1,5 @@
 /**
- * Family `satcheck`: a formula of family `sat` with a checking tool. Source: spec/suites/satcheck.md.
+ * Family `satcheck`: a formula of family `sat` with a checking tool. Source: docs/specification/suites/satcheck.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
@@ -7,7 +7,7 @@ import { mixSeed } from "../rng.ts";
 import { mixedStream } from "../stream.ts";
 import { satFormula } from "./sat.ts";
 
-/** Source: spec/phrases/satcheck.json. */
+/** Source: docs/specification/phrases/satcheck.json. */
 export const PINS: PhrasePins = {
   "satcheck.intro": {
     chars: 193,

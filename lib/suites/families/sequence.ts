@@ -1,5 +1,5 @@
 /**
- * Family `sequence`: the next number. Source: spec/suites/sequence.md.
+ * Family `sequence`: the next number. Source: docs/specification/suites/sequence.md.
  */
 import type { Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `strings`: letter work on a word. Source: spec/suites/strings.md.
+ * Family `strings`: letter work on a word. Source: docs/specification/suites/strings.md.
  */
 import type { Generator, Instance } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * Family `sudoku`: 4×4, 6×6 and 9×9. Source: spec/suites/sudoku.md.
+ * Family `sudoku`: 4×4, 6×6 and 9×9. Source: docs/specification/suites/sudoku.md.
  *
  * Before every removal the puzzle has one solution, the filled grid. So it still has one without a
  * cell exactly when no other value in that cell can be completed, and only those are tried.
@@ -9,7 +9,7 @@ import { GenerationError, type Generator } from "../instance.ts";
 import type { PhrasePins } from "../prompt.ts";
 import type { Rng } from "../rng.ts";
 
-/** Source: spec/phrases/sudoku.json. */
+/** Source: docs/specification/phrases/sudoku.json. */
 export const PINS: PhrasePins = {
   "sudoku.ask": {
     chars: 101,

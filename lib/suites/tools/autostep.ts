@@ -1,4 +1,4 @@
-/** Tool of the family `autostep`. Source: spec/suites/autostep.md, "Tool". */
+/** Tool of the family `autostep`. Source: docs/specification/suites/autostep.md, "Tool". */
 import { nextRow } from "../families/autostep.ts";
 import type { Tools } from "./tool.ts";
 

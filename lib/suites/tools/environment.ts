@@ -1,4 +1,4 @@
-/** The tool environments of the agent families. Source: spec/runs.md, section 4. */
+/** The tool environments of the agent families. Source: runs spec 4. */
 import { AUTOSTEP_TOOLS } from "./autostep.ts";
 import { relayvmTools } from "./relayvm.ts";
 import { satcheckTools } from "./satcheck.ts";

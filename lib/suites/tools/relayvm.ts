@@ -1,4 +1,4 @@
-/** Tools of the family `relayvm`. Source: spec/suites/relayvm.md, "Tools". */
+/** Tools of the family `relayvm`. Source: docs/specification/suites/relayvm.md, "Tools". */
 import { drawPuzzle, type Instruction, type Operation, run, ZEROS } from "../families/relayvm.ts";
 import { mixedStream } from "../stream.ts";
 import type { Tool, ToolArguments, Tools } from "./tool.ts";

@@ -1,4 +1,4 @@
-/** Tool of the family `satcheck`. Source: spec/suites/satcheck.md, "Tool". */
+/** Tool of the family `satcheck`. Source: docs/specification/suites/satcheck.md, "Tool". */
 import type { Tools } from "./tool.ts";
 
 /**

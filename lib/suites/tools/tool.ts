@@ -1,5 +1,5 @@
 /**
- * What the tools of the agent families have in common. Source: spec/runs.md, section 4.2.
+ * What the tools of the agent families have in common. Source: runs spec 4.2.
  */
 
 /** The arguments of a call: what JSON.parse makes of an object's text. */

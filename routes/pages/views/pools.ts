@@ -5,7 +5,12 @@ import type { Pool } from "../../../lib/protocol/pool.ts";
 import type { Disclosure, PoolPreview } from "../../../lib/store/store.ts";
 import { cellId } from "../../../lib/suites/suites.ts";
 import { mixSeed } from "../../../lib/suites/rng.ts";
-import { type PoolInfo, PUBLISHING_NOTICE, type ResultRow, type Upgrade } from "../../api/representations.ts";
+import {
+  type PoolInfo,
+  PUBLISHING_NOTICE,
+  type ResultRow,
+  type Upgrade,
+} from "../../api/representations.ts";
 import type { Site } from "../../http/site.ts";
 import type { Html, Page } from "./layout.ts";
 import { type IssuerNotes, nextHtml, rowsHtml } from "./rows.ts";
@@ -330,7 +335,7 @@ function constantText(label: string): string {
   return `0x${(mixSeed(label, 0) >>> 0).toString(16).padStart(8, "0")}`;
 }
 
-/** Protocols spec 8.1, 8.5. */
+/** Protocols protocols spec 8.1, 8.5. */
 function hidesHtml(): Html {
   return html`
     <section aria-labelledby="hides">

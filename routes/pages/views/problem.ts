@@ -1,6 +1,11 @@
 /** Pages about problems: one a code, and the page for a request that went wrong. */
 import { html } from "hono/html";
-import { type ProblemCode, type ProblemError, PROBLEMS, type Removed } from "../../http/problems.ts";
+import {
+  type ProblemCode,
+  type ProblemError,
+  PROBLEMS,
+  type Removed,
+} from "../../http/problems.ts";
 import type { Site } from "../../http/site.ts";
 import { historyHtml } from "./history.ts";
 import type { Html, Page } from "./layout.ts";

@@ -1,4 +1,4 @@
-/** The host side of the evaluator: pins, limits, and recovery (algal-expr spec, section 12.1). */
+/** The host side of the evaluator: pins, limits, and recovery (algal-expr spec 12.1). */
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../../lib/encoding/digest.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * The store and the server on a KV server by URL. Whatever the server does, answers are right or an
- * error is clear. Source: design.md, "Storage"; `KV_URL` in config.ts.
+ * error is clear. Source: docs/architecture.md, "Storage"; `KV_URL` in config.ts.
  */
 import { inLineChecker } from "../../../service/checker.ts";
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Benchmark runs: what parses, what replays, and what each comes to. Source: spec/runs.md. */
+/** Benchmark runs: what parses, what replays, and what each comes to. Source: docs/specification/runs.md. */
 import assert from "node:assert/strict";
 import { checkRun, type RunContext, type RunResult } from "../../../lib/protocol/run.ts";
 import { wilson95 } from "../../../lib/protocol/run/tally.ts";

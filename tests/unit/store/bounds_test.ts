@@ -8,7 +8,15 @@ import { sha256Hex } from "../../../lib/encoding/digest.ts";
 import { createDisclosure } from "../../../lib/issuer/disclosure.ts";
 import { type Quotas, StoreError } from "../../../lib/store/store.ts";
 import { START } from "../../support/links.ts";
-import { honest, ISSUER, open, outcomeOf, plain, poolOf, withKv } from "../../support/store_fixtures.ts";
+import {
+  honest,
+  ISSUER,
+  open,
+  outcomeOf,
+  plain,
+  poolOf,
+  withKv,
+} from "../../support/store_fixtures.ts";
 
 const KIB = 1024;
 

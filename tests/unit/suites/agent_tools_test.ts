@@ -1,4 +1,4 @@
-/** Tool calls and model replies of agent episodes. Source: spec/runs.md, section 4. */
+/** Tool calls and model replies of agent episodes. Source: runs spec 4. */
 import assert from "node:assert/strict";
 import { readAction } from "../../../lib/protocol/run/action.ts";
 import { toolsOf } from "../../../lib/suites/tools/environment.ts";

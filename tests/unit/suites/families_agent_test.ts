@@ -1,4 +1,4 @@
-/** The worked examples of spec/suites/autostep.md and relayvm.md, and what ties puzzles to tools. */
+/** The worked examples of docs/specification/suites/autostep.md and relayvm.md, and what ties puzzles to tools. */
 import assert from "node:assert/strict";
 import { createBudget } from "../../../lib/suites/budget.ts";
 import { generate as drawAutomaton, nextRow } from "../../../lib/suites/families/autostep.ts";

@@ -1,5 +1,5 @@
 /**
- * The worked examples and remarkable seeds of spec/suites: answers, computed text, and the prompt's
+ * The worked examples and remarkable seeds of docs/specification/suites: answers, computed text, and the prompt's
  * length, to which a phrase adds what its pin says.
  */
 import assert from "node:assert/strict";

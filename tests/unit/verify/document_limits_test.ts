@@ -29,7 +29,7 @@ const admission = await mintAdmission({
   references,
 });
 
-/** The document with a member more, signed again. Unknown members mean nothing (spec 14 no. 1). */
+/** The document with a member more, signed again. Unknown members mean nothing (protocols spec 14 no. 1). */
 async function withMember(envelope: Envelope, member: unknown): Promise<Envelope> {
   return await signEnvelope(envelope.protocol, key, {
     ...JSON.parse(envelope.payload),

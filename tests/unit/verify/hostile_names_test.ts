@@ -191,7 +191,7 @@ Deno.test("an unknown member of any name changes nothing, at whatever level", as
       const envelope = await verifyDocument(add(minted.envelope), verifier);
       assert.deepEqual(envelope, plain, `${name} in the envelope`);
       for (const path of objectsIn(body)) {
-        // Challenges are repeated in receipts: unknown members of them are compared (spec 14 no. 1).
+        // Challenges are repeated in receipts: unknown members of them are compared (protocols spec 14 no. 1).
         if (path[0] === "challenges" || path[0] === "receipts") continue;
         const payload = edited(body, path, add);
         const signed = await signEnvelope("clankdar-gate-v1", key, payload);
