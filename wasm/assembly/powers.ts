@@ -1,6 +1,6 @@
 /** Tables of powers of ten, made by `wasm/tables.ts`. */
 
-/** The doubles nearest to 10^0 … 10^308, for reading (protocols spec 2.3). */
+/** The doubles nearest to 10^0 … 10^308, for reading (algal-expr spec 2.3). */
 export const POWERS: StaticArray<f64> = [
   1e0,
   1e1,
