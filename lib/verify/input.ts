@@ -18,7 +18,8 @@ import { lookOfBytes, lookOfText } from "./looks_like.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { isRun, isTooDeep, kindOf } from "./recognise.ts";
 import { unwrap, valueOfText } from "./unwrap.ts";
-import { type Verifier, verifyDocument, verifyRun } from "./verify.ts";
+import type { VerifyContext } from "./context.ts";
+import { verifyDocument, verifyRun } from "./verify.ts";
 
 /** One entry: a value to verify, a line that is no JSON, or a benchmark run's bytes. */
 export type Entry =
@@ -172,7 +173,7 @@ export interface VerifyOptions {
  */
 export async function verifyInput(
   input: Input,
-  verifier: Verifier,
+  context: VerifyContext,
   { onProgress, time, stopped = () => false, turn = Infinity }: VerifyOptions = {},
 ): Promise<Report[]> {
   const breathe = breather();
@@ -187,7 +188,7 @@ export async function verifyInput(
     const start = performance.now();
     if (reports.length > 0 && start - began >= turn && start < end) break;
     const until = Math.min(end, time === undefined ? Infinity : start + time.document);
-    const timed = { ...verifier, expired: () => performance.now() >= until || stopped() };
+    const timed = { ...context, expired: () => performance.now() >= until || stopped() };
     let report: Report;
     if ("reason" in entry) report = unreadReport(entry);
     else if (start >= end || stopped()) report = unchecked();
@@ -202,10 +203,10 @@ export async function verifyInput(
 
 async function reportOnEntry(
   { value, unwrapped }: { value: unknown; unwrapped?: boolean },
-  verifier: Verifier,
+  context: VerifyContext,
   pools: readonly Pool[],
 ): Promise<Report> {
-  const report = await verifyDocument(value, verifier, pools);
+  const report = await verifyDocument(value, context, pools);
   if (unwrapped && !report.observations.includes("unwrapped")) {
     report.observations.push("unwrapped");
   }
