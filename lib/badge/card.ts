@@ -6,6 +6,7 @@ import { parseTimestamp } from "../encoding/timestamp.ts";
 import type { RunCell } from "../protocol/run.ts";
 import type { Counts, ReceiptReport, Report, RunSummary } from "../verify/report.ts";
 import { type Statement, statementOf } from "../words/statement.ts";
+import { kindName } from "../words/subject.ts";
 import {
   type Badge,
   type BadgeOptions,
@@ -121,18 +122,8 @@ export function cardOf(subject: CardSubject, options: BadgeOptions = {}): Badge 
 }
 
 function nameOf({ kind, members }: CardSubject): string {
-  switch (kind) {
-    case "tlog":
-      return "transparency log";
-    case "unknown":
-      return "document";
-    case "bundle":
-      return members === undefined ? "documents" : `${members.length} documents`;
-    case "run":
-      return "benchmark run";
-    default:
-      return kind;
-  }
+  if (kind !== "bundle") return kindName(kind);
+  return members === undefined ? "documents" : `${members.length} documents`;
 }
 
 /** A dossier's score says it already. */

@@ -22,8 +22,8 @@ export interface LinkedDocument {
   observations: string[];
   /** It was put into the store for this link, where its result is read from. */
   kept: boolean;
-  /** Of what can't be kept (a run, something invalid as a whole), and which verifier found it. */
-  found: { subject: ReportSubject; verifierVersion: string } | null;
+  /** Of what can't be kept (a run, something invalid as a whole), and which revision found it. */
+  found: { subject: ReportSubject; verifierVersion: number } | null;
 }
 
 /** The last good answer of a URL. Times are milliseconds since 1970. */

@@ -159,6 +159,11 @@ export const reportSchema = z.strictObject({
   acceptance: acceptanceSchema.optional().describe("Present when requirements were given"),
 }).meta({ id: "Report", description: "What was found out about one document" });
 
+export const verifierVersionSchema = z.int().min(0)
+  .describe(
+    "The verifier's revision, which is raised when results can change; 0: before there were any",
+  );
+
 export const changeSchema = z.strictObject({
   at: time,
   from: outcomeSchema.unwrap(),
@@ -168,7 +173,7 @@ export const changeSchema = z.strictObject({
   exposed: z.boolean().describe("Whether that pool contradicts the document"),
   reason: z.string().nullable().describe("Code of the new result's reason"),
   inner: z.string().nullable().describe("Code of the nested check that failed"),
-  verifierVersion: z.string(),
+  verifierVersion: verifierVersionSchema,
   imported: z.boolean().describe("Another store's record, taken over: its word only"),
 }).meta({ id: "Change", description: "One change of a document's outcome" });
 
