@@ -25,7 +25,7 @@ const TONES: Readonly<Record<Tone, readonly [sign: string, colour: string]>> = {
   neutral: ["…", "2"],
 };
 
-export interface ShowOptions {
+interface ShowOptions {
   /** For terminals. */
   colour: boolean;
   /** Requirements to hold it against; null: none. */

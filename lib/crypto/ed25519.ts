@@ -38,12 +38,12 @@ export type PublicKey = {
 };
 
 /** What {@link parsePublicKey} made of a text. */
-export type ParsedPublicKey =
+type ParsedPublicKey =
   | { ok: true; key: PublicKey }
   | { ok: false; code: "key-malformed" | "key-weak" };
 
 /** What a signature check found. */
-export type SignatureCheck = "ok" | "signature-malformed" | "signature-invalid";
+type SignatureCheck = "ok" | "signature-malformed" | "signature-invalid";
 
 /** Checks a signature (64 bytes in base64url) over a message; a string means its UTF-8 bytes. */
 export type Verifier = (

@@ -59,7 +59,7 @@ export interface References {
 }
 
 /** Stable codes of {@link EvaluatorUnavailable}. */
-export type EvaluatorUnavailableCode =
+type EvaluatorUnavailableCode =
   | "evaluator-missing"
   | "evaluator-disagreement"
   | "evaluator-unknown"

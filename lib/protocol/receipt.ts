@@ -59,7 +59,7 @@ export interface ListedChallenge {
 }
 
 /** What an admission's receipts share with it. */
-export interface Session {
+interface Session {
   /** A receipt's challenge that is one of these is not read again: it is that very object. */
   listed: readonly ListedChallenge[];
   /** Whether the admission's own signature holds; nothing costly is done before it does. */
