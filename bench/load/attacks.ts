@@ -5,7 +5,7 @@ import { systemRandom } from "../../lib/issuer/random.ts";
 import { signReceipt } from "../../lib/issuer/receipt.ts";
 import { costlyAdmission } from "../../tests/support/heavy.ts";
 import type { Puzzle } from "../../tests/support/heavy.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import type { Attack } from "./attacker.ts";
 
 export type Letter = "a" | "b" | "c" | "d" | "e" | "f";
@@ -83,7 +83,7 @@ export const ATTACKS: Readonly<Record<Letter, Plan>> = {
  * that comes out only once each puzzle was generated.
  */
 async function costly(): Promise<unknown[]> {
-  const { references } = createVerifier("auto");
+  const { references } = createVerifyContext("auto");
   return await Promise.all(
     Array.from({ length: 6 }, (_, n) => costlyAdmission(COSTLIEST[n % 2]!, references)),
   );
@@ -91,7 +91,7 @@ async function costly(): Promise<unknown[]> {
 
 /** Stores lone receipts of one session; their issuer's key. */
 async function storeSession(url: string): Promise<string> {
-  const { references } = createVerifier("auto");
+  const { references } = createVerifyContext("auto");
   const key = createKey();
   let left = RECEIPTS;
   await Promise.all(Array.from({ length: STORED_AT_ONCE }, async () => {

@@ -5,7 +5,7 @@
 import { mintReceipt } from "../../lib/issuer/mint.ts";
 import { type ServerProcess, startServer } from "../../tests/store/process.ts";
 import { memoryOf } from "../../tests/support/memory.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import type { Answers, AttackRequest } from "./attacker.ts";
 import { ATTACKS, type Host, type Letter } from "./attacks.ts";
 import { type Visit, visit, type Visited } from "./visitor.ts";
@@ -53,7 +53,7 @@ const HEAD = [
 /** Errors and lines of the log that are shown of an attack. */
 const SAID = 8;
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 /** Prints a table, a row as soon as it is measured. Whether all requirements were met. */
 export async function runHostile(letters: readonly Letter[]): Promise<boolean> {

@@ -12,7 +12,7 @@ export const MAX_MEMBERS = 250_000;
 export const MAX_DEPTH = 64;
 
 /** What {@link parseJson} made of a text. */
-export type ParsedJson =
+type ParsedJson =
   | { ok: true; value: unknown }
   | { ok: false; code: "not-json" | "too-deep" | "too-many-members" };
 

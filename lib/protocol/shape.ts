@@ -3,6 +3,7 @@
  * with a shape in words of our own, without a stranger's text in them. Source: protocols spec 13, 16.
  */
 import { z } from "zod";
+import type { ReasonCode } from "./codes.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
 /**
@@ -25,13 +26,23 @@ export function formed(pattern: RegExp, form: string) {
 /** A failed shape as a reason: the first offending member, what it should be, and what it is. */
 export function shapeReason(
   error: z.ZodError,
-  code: string,
+  code: ReasonCode,
   path: string,
   value: unknown,
 ): Reason {
+  const fault = shapeFault(error, path, value);
+  return reason(code, fault.message, fault.path);
+}
+
+/** What is wrong with the shape of `value`, which stands at `path`, and where. */
+export function shapeFault(
+  error: z.ZodError,
+  path: string,
+  value: unknown,
+): { message: string; path: string } {
   const issue = error.issues[0]!;
   const at = membersOf(issue).reduce<string>((base, member) => pathOf(base, member), path);
-  return reason(code, sentenceOf(issue, value), at);
+  return { message: sentenceOf(issue, value), path: at };
 }
 
 /** What a value's shape should be at the place of an issue, and what stands there, in our own words. */

@@ -6,7 +6,8 @@ import { parseJson } from "../encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { poolsNamed } from "../verify/intake.ts";
-import { shapeReason } from "../protocol/shape.ts";
+import { shapeFault } from "../protocol/shape.ts";
+import { revisionOf } from "../verify/version.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "../kv/database.ts";
@@ -46,7 +47,8 @@ const historyEntry = z.strictObject({
   exposed: z.boolean(),
   reason: CODE.nullable(),
   inner: CODE.nullable(),
-  verifierVersion: CODE,
+  // A text in exports of before there were revisions.
+  verifierVersion: z.union([z.int().min(0), CODE]).transform(revisionOf),
   imported: z.boolean(),
 });
 const history = z.array(historyEntry).max(MAX_HISTORY);
@@ -89,7 +91,9 @@ const recordSchema = z.discriminatedUnion("type", [
 /** The history of a document, oldest first. */
 export async function readHistory(db: Database, id: string): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for await (const { value } of db.scan<HistoryEntry>(["history", id])) entries.push(value);
+  for await (const { value } of db.scan<HistoryEntry>(["history", id])) {
+    entries.push({ ...value, verifierVersion: revisionOf(value.verifierVersion) });
+  }
   return entries;
 }
 
@@ -170,8 +174,8 @@ function readAfter(after: string): [number, Deno.KvKey] {
 export async function importRecord(parts: KeepParts, value: unknown): Promise<Imported> {
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
-    const { code, message, path } = shapeReason(parsed.error, "record-malformed", "", value);
-    return { ok: false, code, message: `${path || "record"}: ${message}` };
+    const { message, path } = shapeFault(parsed.error, "", value);
+    return { ok: false, code: "record-malformed", message: `${path || "record"}: ${message}` };
   }
   const record = parsed.data;
   const now = parts.clock();

@@ -1,6 +1,7 @@
 /** What badges say of a URL that gives nothing to be checked, and of what it gave long ago. */
 import type { Standing } from "../../lib/badge/model.ts";
 import type { FetchErrorCode } from "../../lib/fetch/error.ts";
+import type { LinkFailureCode } from "../../lib/protocol/codes.ts";
 import type { LinkFailure } from "../../lib/links/rows.ts";
 import type { Found, NoResult, Seen } from "./found.ts";
 
@@ -73,7 +74,7 @@ export function troubleOf(
   return { standing, code, notes, transient: true } satisfies NoResult;
 }
 
-function refusedPool(code: string, message: string): Found {
+function refusedPool(code: LinkFailureCode, message: string): Found {
   return {
     subject: {
       id: null,

@@ -1,6 +1,7 @@
 /** Receiving documents: content types, sizes, and what of them could be read. */
 import type { Context, MiddlewareHandler } from "hono";
 import { LIMITS } from "../../lib/protocol/limits.ts";
+import type { Reason } from "../../lib/protocol/reason.ts";
 import type { InputLimits, InputRefusal } from "../../lib/verify/input.ts";
 import { BOUNDS, type Bounds } from "../../lib/serving/bounds.ts";
 import { type Deadline, startDeadline } from "../../lib/serving/deadline.ts";
@@ -200,8 +201,7 @@ export function inputRefusal({ pool, reason, looksLike }: InputRefusal): Problem
 }
 
 /** The problem with a pool, from the reason why it was refused. */
-export function poolRefusal(reason: { code: string; message: string; path: string }): ProblemError {
-  const { code, message, path } = reason;
+export function poolRefusal({ code, message, path }: Reason): ProblemError {
   const index = Number(/^pools\[(\d+)\]/.exec(path)?.[1] ?? 0);
   const problem: ProblemCode = "pool-invalid";
   return new ProblemError(problem, `pool ${index} was refused (${code}): ${message}`, {

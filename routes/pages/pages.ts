@@ -4,7 +4,7 @@ import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { MAX_BODY_BYTES, poolRefusal } from "../http/body.ts";
 import { changes, checkingReport, disclosedPools, isoTime } from "../api/representations.ts";
 import { checkBytes } from "../api/check.ts";
@@ -54,7 +54,7 @@ export function pageRoutes(services: Services): Hono {
       report,
       checked: read.state === "checking" ? null : {
         at: isoTime(read.result.checkedAt),
-        version: read.result.verifierVersion,
+        revision: read.result.verifierVersion,
       },
       pools,
       history: changes(history),
@@ -92,7 +92,7 @@ export function pageRoutes(services: Services): Hono {
       const page = await checkedPage(site(c), {
         documents: await withPools(store, checked),
         keepable,
-        checked: { at: isoTime(now()), version: VERSION },
+        checked: { at: isoTime(now()), revision: REVISION },
         asked,
         trust,
       });

@@ -10,14 +10,14 @@ import { type Requirement, type Requirements, withAcceptance } from "../../lib/t
 import type { Report } from "../../lib/verify/report.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
 import { reportSchema } from "../../routes/schemas/report.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { TRUST } from "../support/badges.ts";
 import { memoryIo } from "../support/io.ts";
 import { bytesOf, rowOf, summaryOf } from "../support/runs.ts";
 import { STATES, type StateWords } from "../support/states.ts";
 import { conformanceDir, conformanceTest } from "../conformance/vectors.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const { envelope } = await mintAdmission({
   cells: ["algal:t1"],
   answers: ["right"],

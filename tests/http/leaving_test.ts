@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { inLineChecker } from "../../service/checker.ts";
 import { createApp } from "../../routes/app.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
 async function loggedAfter(fault: Error, times: number): Promise<string[]> {
   const logs: string[] = [];
   const kv = await Deno.openKv(":memory:");
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const app = createApp({
     kv,
     checker: { ...inLineChecker(verifier), input: () => Promise.reject(fault) },

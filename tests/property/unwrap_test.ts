@@ -10,9 +10,9 @@ import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { readInput, verifyInput } from "../../lib/verify/input.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
-const verifier = createVerifier("auto", assert.fail);
+const verifier = createVerifyContext("auto", assert.fail);
 const { references } = verifier;
 const utf8 = new TextEncoder();
 

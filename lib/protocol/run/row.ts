@@ -3,6 +3,7 @@
  */
 import { hasCell, suiteOf } from "../../suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../suites/scoring.ts";
+import type { ReasonCode } from "../codes.ts";
 import { type Reason, reason } from "../reason.ts";
 import { describe } from "../shape.ts";
 import { type Manifest, type Row, RUN_LIMITS } from "./format.ts";
@@ -50,7 +51,7 @@ function faultOfBinding(row: Members, manifest: Manifest | null, path: string): 
 }
 
 function faultOfFields(row: Members, manifest: Manifest | null, path: string): Reason | null {
-  const fault = (code: string, message: string, member: string) =>
+  const fault = (code: ReasonCode, message: string, member: string) =>
     reason(code, `${message}, and ${describe(row[member])} was found`, `${path}.${member}`);
 
   for (const member of STRINGS) {
@@ -96,7 +97,7 @@ function faultOfFields(row: Members, manifest: Manifest | null, path: string): R
 
 function faultOfDetail(detail: unknown, path: string): Reason | null {
   if (detail === undefined) return null;
-  const fault = (code: string, message: string, value: unknown, at: string) =>
+  const fault = (code: ReasonCode, message: string, value: unknown, at: string) =>
     reason(code, `${message}, and ${describe(value)} was found`, at);
   if (!isObject(detail)) return fault("not-object", "detail is an object", detail, path);
   const { transcript, toolCalls, turns, episodeError } = detail;

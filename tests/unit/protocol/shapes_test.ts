@@ -17,11 +17,11 @@ import { readIssuers, readPolicies, RegistryError } from "../../../lib/trust/reg
 import { type Report } from "../../../lib/verify/report.ts";
 import { verifyDocument } from "../../../lib/verify/verify.ts";
 import { requireDisclosure } from "../../../routes/api/pool_request.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../../support/forge.ts";
 import { bytesOf, type Line, linesOf, placeholders, rowOf } from "../../support/runs.ts";
 
-const verifier = createVerifier("auto", assert.fail);
+const verifier = createVerifyContext("auto", assert.fail);
 const key = createKey();
 const EMOJI = "😀";
 

@@ -7,10 +7,10 @@ import { readInput, unreadReport, verifyInput } from "../../../lib/verify/input.
 import type { Report } from "../../../lib/verify/report.ts";
 import { exitStatusOf } from "../../../lib/words/exit.ts";
 import { statementOf } from "../../../lib/words/statement.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
 const FOLDER = new URL("../../vectors/cases/", import.meta.url);
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 async function reportsOn(name: string): Promise<Report[]> {
   const bytes = await Deno.readFile(new URL(name, FOLDER));
