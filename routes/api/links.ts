@@ -15,6 +15,8 @@ import { requireAcceptance } from "./acceptance.ts";
 import { isJson, receive } from "../http/body.ts";
 import type { CheckedInput } from "./check.ts";
 import { failureProblem, goneProblem, linkAnswer, linkHeaders } from "./link_representations.ts";
+import { isFetch } from "../http/client.ts";
+import { ownHostOf } from "../http/host.ts";
 import { requireParameters } from "../http/query.ts";
 import { ProblemError } from "../http/problems.ts";
 import { replyJson } from "../http/reply.ts";
@@ -121,9 +123,6 @@ export interface Asked {
   own: string | null;
 }
 
-/** All services of this kind say so when they fetch; none fetches for another. */
-const FETCHING = /^Touchstone\//;
-
 /**
  * The URL in a query.
  *
@@ -139,20 +138,10 @@ export function requireLink(
     throw new ProblemError("query-malformed", "the parameter url is missing");
   }
   if (links === null) throw new ProblemError("fetch-off", "URLs are not fetched by this service");
-  if (isFetch(c)) {
+  if (isFetch(c.req.raw)) {
     throw new ProblemError("fetch-own-host", "a fetched URL can't ask for another one");
   }
   return { url, links, own: ownHostOf(c.req.url) };
-}
-
-/** Whether a request comes out of a fetch of this service, or of another of its kind. */
-export function isFetch(c: Context): boolean {
-  return FETCHING.test(c.req.header("user-agent") ?? "");
-}
-
-/** The name under which the service was asked, as a URL has it; null: the Host header names none. */
-export function ownHostOf(requestUrl: string): string | null {
-  return URL.parse(requestUrl)?.host.replace(/\.(?=:|$)/, "") ?? null;
 }
 
 /** Runs a fetch; what it ends with becomes a problem. @throws {ProblemError} */

@@ -6,7 +6,7 @@ import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { isDisclosure } from "../../lib/protocol/disclosure.ts";
 import type { Disclosure } from "../../lib/store/store.ts";
 import { ProblemError } from "../http/problems.ts";
-import { disclosureSchema } from "../schemas/store.ts";
+import { disclosureSchema } from "../schemas/pool.ts";
 
 /** Bytes of a body, or of a pasted text. */
 export const MAX_POOL_BYTES = LIMITS.poolBytes;

@@ -29,7 +29,8 @@ import { createOfLink } from "./links.ts";
 import { badgeQuery } from "./query.ts";
 import { createSessions } from "./sessions.ts";
 import { askerOf } from "../http/limits.ts";
-import { isFetch, ownHostOf } from "../api/links.ts";
+import { isFetch } from "../http/client.ts";
+import { ownHostOf } from "../http/host.ts";
 import type { Services } from "../http/services.ts";
 
 /** Results whose cards are remembered. */
@@ -121,7 +122,9 @@ export function createBadges(services: Services): Badges {
       serve(c, format, async (_asked, query, label) => {
         const url = query.get("url");
         // One that comes out of a fetch could lead in a circle.
-        if (links === null || url === null || isFetch(c)) return stand("unreachable", label);
+        if (links === null || url === null || isFetch(c.req.raw)) {
+          return stand("unreachable", label);
+        }
         const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
         const link = await links.badge(url, how);
         return await ofLink(link, { label }) ?? stand("checking", label);

@@ -53,6 +53,11 @@ function hostnameOf(authority: string): string {
   return authority.replace(/:[0-9]+$/, "").replace(/\.$/, "").toLowerCase();
 }
 
+/** The name under which the service was asked, as a URL has it; null: the Host header names none. */
+export function ownHostOf(requestUrl: string): string | null {
+  return URL.parse(requestUrl)?.host.replace(/\.(?=:|$)/, "") ?? null;
+}
+
 /**
  * The request as the client addressed it: by `X-Forwarded-Host` and `X-Forwarded-Proto`, where a
  * trusted proxy sends them, and it sends one of each. All others count for nothing.

@@ -1,14 +1,9 @@
-/**
- * Answers about stored results and public pools as schemas; as in {@link ./report_schemas.ts}. Their shapes
- * are public API: {@link ./answers.ts} makes them from what the store gives.
- */
+/** Stored results, their lists and the feed, as they are sent. */
 import { z } from "zod";
 import {
-  changeSchema,
   countsSchema,
   issuerSchema,
   outcomeSchema,
-  poolSchema,
   reasonSchema,
   reportSchema,
   sha256,
@@ -18,8 +13,23 @@ import {
 
 const count = z.int().min(0);
 const outcome = outcomeSchema.unwrap();
-const cursor = z.string().nullable()
+
+/** Where a list goes on. */
+export const cursor = z.string().nullable()
   .describe("Opaque; asks for the next page; null: there is none");
+
+export const changeSchema = z.strictObject({
+  at: time,
+  from: outcomeSchema.unwrap(),
+  to: outcomeSchema.unwrap(),
+  poolKey: sha256.nullable()
+    .describe("The disclosed pool that brought the change; null: a newer verifier did"),
+  exposed: z.boolean().describe("Whether that pool contradicts the document"),
+  reason: z.string().nullable().describe("Code of the new result's reason"),
+  inner: z.string().nullable().describe("Code of the nested check that failed"),
+  verifierVersion: z.string(),
+  imported: z.boolean().describe("Another store's record, taken over: its word only"),
+}).meta({ id: "Change", description: "One change of a document's outcome" });
 
 export const disclosedPoolSchema = z.strictObject({
   poolKey: sha256,
@@ -80,82 +90,6 @@ export const rowSchema = z.union([currentRowSchema, checkingRowSchema]).meta({
 export const resultPageSchema = z.strictObject({ items: z.array(rowSchema), cursor })
   .meta({ id: "ResultPage", description: "Stored results, newest first" });
 
-export const poolInfoSchema = z.strictObject({
-  poolKey: sha256,
-  suite: z.string(),
-  suiteVersion: z.string(),
-  cells: z.array(z.strictObject({
-    cell: z.string().describe("family:tN"),
-    mixZero: z.boolean()
-      .describe("Its label leaves the published puzzles unchanged (label-mix-zero)"),
-  })),
-  firstSeen: time.describe("When this service first saw the pool"),
-  source: disclosedPoolSchema.shape.source,
-  urls: z.strictObject({ page: z.url(), file: z.url(), results: z.url(), upgrade: z.url() }),
-}).meta({ id: "PoolInfo", description: "A public pool, without its labels" });
-
-export const poolPageSchema = z.strictObject({ items: z.array(poolInfoSchema), cursor })
-  .meta({ id: "PoolPage", description: "Public pools, newest first" });
-
-export const upgradeSchema = z.strictObject({
-  poolKey: sha256,
-  done: z.boolean().describe("Whether the tally is final"),
-  startedAt: time,
-  finishedAt: time.nullable(),
-  scanned: count.describe("Documents under the pool looked at so far"),
-  upgraded: count.describe("Not verified before, verified now"),
-  exposed: count.describe("The disclosed pool contradicts them"),
-  unchanged: count,
-  unfinished: count.describe("Their check came to no outcome so far: they say checking"),
-}).meta({
-  id: "Upgrade",
-  description: "What became of the documents under a pool, as far as seen",
-});
-
-export const poolResultsSchema = z.strictObject({
-  pool: poolInfoSchema,
-  upgrade: upgradeSchema.nullable(),
-  items: z.array(rowSchema),
-  cursor,
-}).meta({ id: "PoolResults", description: "A public pool and the results under it, newest first" });
-
-export const disclosureSchema = z.strictObject({
-  publicKey: z.string().describe("The issuer's key, base64url"),
-  signature: z.string().describe(
-    'Over canonical(["touchstone/disclosure/v1", poolKey, publicKey]), by that key',
-  ),
-}).meta({ id: "Disclosure", description: "An issuer's statement that it disclosed a pool" });
-
-export const poolRequestSchema = z.strictObject({
-  pool: poolSchema,
-  disclosure: disclosureSchema.optional(),
-}).meta({ id: "PoolRequest", description: "A pool with its issuer's statement" });
-
-const notice = z.string().describe("That publishing is permanent and public");
-
-export const poolDryRunSchema = z.strictObject({
-  published: z.literal(false),
-  poolKey: sha256,
-  known: z.boolean().describe("The pool is public already"),
-  upgraded: count,
-  exposed: count,
-  unchanged: count,
-  upgradedIds: z.array(sha256).describe("At most 100"),
-  exposedIds: z.array(sha256).describe("At most 100"),
-  complete: z.boolean().describe("false: there are more documents than a dry run looks at"),
-  notice,
-  confirm: z.url().describe("Send the same body there to publish"),
-}).meta({ id: "PoolDryRun", description: "What publishing a pool would do; nothing was kept" });
-
-export const poolPublishedSchema = z.strictObject({
-  published: z.literal(true),
-  created: z.boolean().describe("false: the pool was public already"),
-  disclosure: z.boolean().describe("Whether a new statement was kept"),
-  pool: poolInfoSchema,
-  upgrade: upgradeSchema.nullable(),
-  notice,
-}).meta({ id: "PoolPublished", description: "A pool that is public from now on" });
-
 export const feedSchema = z.strictObject({
   version: z.literal("https://jsonfeed.org/version/1.1"),
   title: z.string(),
@@ -183,3 +117,10 @@ export const feedSchema = z.strictObject({
     }),
   })),
 }).meta({ id: "Feed", description: "Upgrades and exposures, newest first (JSON Feed 1.1)" });
+
+export type Change = z.infer<typeof changeSchema>;
+export type DisclosedPool = z.infer<typeof disclosedPoolSchema>;
+export type Result = z.infer<typeof resultSchema>;
+export type ResultRow = z.infer<typeof rowSchema>;
+export type ResultPage = z.infer<typeof resultPageSchema>;
+export type Feed = z.infer<typeof feedSchema>;
