@@ -45,7 +45,9 @@ import { staticRoutes } from "./http/static.ts";
 import { createUpgrades } from "../service/upgrades.ts";
 import { createUpkeep } from "../service/upkeep.ts";
 import { verifyRoutes } from "./api/verify.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../lib/verify/version.ts";
+import { ownDocument } from "./http/own_urls.ts";
+import { audienceOf } from "./table.ts";
 
 export interface AppOptions {
   kv: Deno.Kv;
@@ -247,6 +249,7 @@ function linksOf(
 ): Links | null {
   if (fetching === null) return null;
   const { rules } = fetching;
+  const path = publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path;
   const own = publicUrl === null ? [] : [new URL(publicUrl).host];
   return createLinks({
     ...fetching,
@@ -255,7 +258,7 @@ function linksOf(
     store,
     checker,
     limits: INPUT_LIMITS,
-    path: publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path,
+    ownDocument: (url) => ownDocument(url, path),
     onFault,
   });
 }
@@ -275,8 +278,7 @@ function hostMalformed(request: Request): Response {
 }
 
 function isForPrograms(c: Context): boolean {
-  return c.req.path.startsWith("/api/") || c.req.path.startsWith("/badge/") ||
-    c.req.path === "/healthz";
+  return audienceOf(c.req.path) === "programs";
 }
 
 async function answerProblem(

@@ -26,7 +26,6 @@ import {
   ownHostError,
   withoutKept,
 } from "./revalidate.ts";
-import { ownDocument } from "./own_urls.ts";
 import type { RemoteRules } from "../fetch/rules.ts";
 import { byReader, isSettled, settle } from "./settle.ts";
 import { realWait, type Wait, within } from "../async/wait.ts";
@@ -50,8 +49,8 @@ export interface LinksOptions {
   rules: RemoteRules;
   /** Of what a URL gives. */
   limits: InputLimits;
-  /** The service's own path, as in `Site`; default none. */
-  path?: string;
+  /** The id of the stored document that one of the service's own URLs is about; null: none. */
+  ownDocument: (url: URL) => string | null;
   /** Told of what should never happen. */
   onFault: (error: unknown) => void;
   /** For tests. */
@@ -155,7 +154,7 @@ interface Standing {
 const FROM_MEMORY: Served = { look: null, problem: null };
 
 export function createLinks(options: LinksOptions): Links {
-  const { shelf, store, checker, rules, limits, path = "", onFault } = options;
+  const { shelf, store, checker, rules, limits, ownDocument, onFault } = options;
   const { fetch = loadAndFetch, clock = Date.now, wait = realWait } = options;
   const closing = new AbortController();
   const { signal } = closing;
@@ -168,7 +167,16 @@ export function createLinks(options: LinksOptions): Links {
   });
   const ledger = createLedger(shelf);
   const readUrl = createReadUrl(rules);
-  const looks = createLooks({ ...checks, ledger, contents, rules, path, fetch, clock, track });
+  const looks = createLooks({
+    ...checks,
+    ledger,
+    contents,
+    rules,
+    ownDocument,
+    fetch,
+    clock,
+    track,
+  });
 
   /** Waited for when everything ends, and told of when it fails as nothing should. */
   function track(task: Promise<unknown>): void {
@@ -268,7 +276,7 @@ export function createLinks(options: LinksOptions): Links {
   }
 
   async function verifyOwn(linked: LinkedUrl): Promise<Extract<LinkResult, { state: "given" }>> {
-    const id = ownDocument(linked.url, path);
+    const id = ownDocument(linked.url);
     const bytes = id === null ? null : await store.document(id);
     if (id === null || bytes === null) throw ownHostError();
     const checked = await contents.check({ sha: id, bytes });
@@ -391,7 +399,7 @@ export function createLinks(options: LinksOptions): Links {
   };
 
   async function ownBadge(linked: LinkedUrl): Promise<LinkBadge> {
-    const id = ownDocument(linked.url, path);
+    const id = ownDocument(linked.url);
     if (id === null) return { state: "blocked", code: "fetch-own-host" };
     const read = await store.badgeRow(id);
     if (read.state === "checking") return { state: "checking" };

@@ -14,7 +14,6 @@ import type { Ledger } from "./row_cache.ts";
 import { ageOf, apply, FRESH_MS, mayLook, newLink, type News } from "./freshness.ts";
 import type { LinkedUrl } from "./url.ts";
 import { observeFetch } from "./observe.ts";
-import { ownDocument } from "./own_urls.ts";
 import type { RemoteRules } from "../fetch/rules.ts";
 import { byReader, type Intakes, isSettled, settle, type SettleParts } from "./settle.ts";
 import { isOwn } from "../fetch/target.ts";
@@ -48,8 +47,8 @@ export interface LooksParts extends SettleParts {
   ledger: Ledger;
   contents: Contents;
   rules: RemoteRules;
-  /** The service's own path. */
-  path: string;
+  /** As in `LinksOptions`. */
+  ownDocument: (url: URL) => string | null;
   fetch: typeof fetchRemote;
   clock: () => number;
   /** Told of each look, for as long as it is under way. */
@@ -74,7 +73,8 @@ export interface Looks {
 }
 
 export function createLooks(parts: LooksParts): Looks {
-  const { checker, store, ledger, contents, rules, limits, path, fetch, clock, signal } = parts;
+  const { checker, store, ledger, contents, rules, limits, ownDocument, fetch, clock, signal } =
+    parts;
   const flights = new Map<string, Shared<Landed>>();
 
   /** Whether the bytes are in memory, or can be put together from the store. */
@@ -206,7 +206,7 @@ export function createLooks(parts: LooksParts): Looks {
   /** A redirect to this service: the stored document that it names. */
   async function bringOwn(url: URL): Promise<Brought> {
     const isPrivate = !isOwn(url, rules);
-    const id = ownDocument(url, path);
+    const id = ownDocument(url);
     const bytes = id === null ? null : await store.document(id);
     if (id === null || bytes === null) {
       if (isPrivate) throw ownHostError();

@@ -23,6 +23,7 @@ import { type ResultRead, type StoredResult, StoreUnavailable } from "../../lib/
 import { trustOf } from "../../lib/words/signer.ts";
 import { workFor } from "../../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_cache.ts";
+import { addressesOf, addressOf, isOfResult, namedIn, queryOf } from "./address.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./asked.ts";
 import type { Found } from "./found.ts";
 import { createOfLink } from "./links.ts";
@@ -88,7 +89,7 @@ export function createBadges(services: Services): Badges {
   const ofLink = createOfLink(store, onFault);
 
   app.on("GET", ["/badge/session/:file", "/badge/session/:file/"], async (c: Context) => {
-    const named = nameAndFormat(lastPart(c.req.url));
+    const named = namedIn(c.req.url);
     return await serve(c, named.format, async ({ requirements }, _, label) => {
       // Where the requirements can't be read, no session found here is accepted.
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
@@ -112,7 +113,7 @@ export function createBadges(services: Services): Badges {
   const hot = new LRUCache<string, Hot>(upTo(ADDRESSES));
 
   app.on("GET", ["/badge/:file", "/badge/:file/"], async (c: Context) => {
-    const named = nameAndFormat(lastPart(c.req.url));
+    const named = namedIn(c.req.url);
     const id = named.name.toLowerCase();
     return await serve(c, named.format, (_asked, _query, label) => ofResult(id, label));
   });
@@ -133,7 +134,7 @@ export function createBadges(services: Services): Badges {
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
   app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
-    const { format } = nameAndFormat(lastPart(c.req.url));
+    const { format } = namedIn(c.req.url);
     return serve(
       c,
       format,
@@ -164,7 +165,7 @@ export function createBadges(services: Services): Badges {
 
   async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
     const request = c.req.raw;
-    const query = queryOf(c.req.url);
+    const query = new URLSearchParams(queryOf(c.req.url));
     const { label: text, ...look } = badgeQuery(query);
     const label = await askedLabel(text, trust);
     const asked = badgeAsked(query, registry);
@@ -280,54 +281,4 @@ function stand(
   status: 200 | 404 = 200,
 ): { badge: Badge; status: 200 | 404 } {
   return { badge: standingBadge(standing, { label }), status };
-}
-
-/** Path and query of a URL, as they were written. */
-function addressOf(url: string): string {
-  return url.slice(url.indexOf("/", "https://".length));
-}
-
-/** Whether a badge is asked for by its result's id. */
-function isOfResult(address: string): boolean {
-  return address.startsWith("/badge/") && !address.startsWith("/badge/session/");
-}
-
-/**
- * The query within {@link addressOf}. Not by `URL`: a Host header that names no host leaves an
- * address that is none. Nor of the whole address: a Host header may hold a query of its own, and a
- * badge drawn for that would be at hand for everybody.
- */
-function queryOf(url: string): URLSearchParams {
-  const address = addressOf(url);
-  const at = address.indexOf("?");
-  return new URLSearchParams(at < 0 ? "" : address.slice(at));
-}
-
-/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
-function addressesOf(format: Format): string[] {
-  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
-    `/badge.${extension}`,
-    `/badge.${extension}/`,
-  ]);
-  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
-}
-
-/** The last part of an address's path, decoded where it can be. */
-function lastPart(url: string): string {
-  const path = addressOf(url).split(/[?#]/, 1)[0]!.replace(/\/+$/, "");
-  const part = path.slice(path.lastIndexOf("/") + 1);
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** `name.svg`; without an extension, or with one that isn't known, the SVG is meant. */
-function nameAndFormat(file: string): { name: string; format: Format } {
-  const dot = file.lastIndexOf(".");
-  if (dot < 0) return { name: file, format: "svg" };
-  const extension = file.slice(dot + 1).toLowerCase();
-  const format = FORMATS.find((known) => known === extension) ?? "svg";
-  return { name: file.slice(0, dot), format };
 }

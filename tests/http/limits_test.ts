@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { type Network, readNetwork } from "../../lib/limits/address.ts";
 import { type BucketName, BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { createApp } from "../../routes/app.ts";
-import { bucketOf } from "../../routes/http/limits.ts";
+import { bucketOf } from "../../routes/table.ts";
 import { problemSchema } from "../../routes/schemas/index.ts";
 import { createVerifier } from "../../service/verify_context.ts";
 import { startServer } from "../store/process.ts";

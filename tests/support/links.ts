@@ -1,5 +1,6 @@
 /** Links in tests: hosts that are scripts, a clock that is set, waits that end when the test says. */
 import { inLineChecker } from "../../service/checker.ts";
+import { ownDocument } from "../../routes/http/own_urls.ts";
 import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
 import type { Fetched, FetchOptions } from "../../lib/fetch/fetch.ts";
 import { createLinks, type Links, type LinksOptions } from "../../lib/links/links.ts";
@@ -166,7 +167,7 @@ export async function withLinks(
       fetch: given.host.fetch,
       clock: given.clock.read,
       wait: given.clock.wait,
-      ...(given.path !== undefined && { path: given.path }),
+      ownDocument: (url) => ownDocument(url, given.path ?? ""),
       ...(given.capacity !== undefined && { capacity: given.capacity }),
     });
     open.push(links);

@@ -8,7 +8,7 @@ import {
   sameDocuments,
   stateOf,
 } from "../../../lib/links/freshness.ts";
-import { ownDocument } from "../../../lib/links/own_urls.ts";
+import { ownDocument } from "../../../routes/http/own_urls.ts";
 import { observeFetch } from "../../../lib/links/observe.ts";
 import { readHost } from "../../../lib/fetch/allow.ts";
 import type { LinkEvent, LinkRow } from "../../../lib/links/rows.ts";
