@@ -1,6 +1,7 @@
 /** The server: `deno task start`. */
 import { type Config, ConfigError, readConfig } from "../service/config.ts";
 import { type App, createApp } from "../routes/app.ts";
+import { createServices } from "../service/services.ts";
 import { isLoopback } from "../routes/http/host.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createRules, userAgent } from "../lib/fetch/rules.ts";
@@ -106,7 +107,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   if ("problem" in opened) return opened;
   const { kv } = opened;
   const log = (message: string) => io.err(`${message}\n`);
-  const app = createApp({
+  const app = createApp(createServices({
     kv,
     checker: createChecker({
       evaluator: config.evaluator,
@@ -127,7 +128,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     fetching: config.fetch && {
       rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
     },
-  });
+  }));
   const stop = options.signal ?? stopSignal();
   // Streams would keep the server from stopping: they end first.
   stop.addEventListener("abort", () => void app.close());

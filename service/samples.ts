@@ -6,18 +6,10 @@ import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { CheckerBusy } from "../lib/verify/checker.ts";
 import { workForNobody } from "../lib/workers/asker.ts";
+import type { Samples } from "../routes/http/services.ts";
 import { JobLost } from "../lib/workers/worker_pool.ts";
 
-/** One sample, and what it shows. */
-export interface Sample {
-  id: string;
-  title: string;
-  text: string;
-}
-
-export interface Samples {
-  /** All samples; none when the store turned out to be full. They are stored meanwhile. */
-  list(): Promise<Sample[]>;
+export interface StoredSamples extends Samples {
   /** Stores the samples if `id` is one of theirs. */
   storeIf(id: string): Promise<"stored" | "late" | "no">;
   /** Resolves when none is being stored any more. */
@@ -57,7 +49,7 @@ const SOURCES = [
  *
  * @param onFault told of what should never happen.
  */
-export function createSamples(stored: Store, onFault: (error: unknown) => void): Samples {
+export function createSamples(stored: Store, onFault: (error: unknown) => void): StoredSamples {
   let isFull = false;
   let storing: Promise<unknown> = Promise.resolve();
   const read = once(() =>
@@ -118,7 +110,7 @@ export function createSamples(stored: Store, onFault: (error: unknown) => void):
 }
 
 /** A store among whose documents the samples are found too, stored when first asked for. */
-export function withSamples(stored: Store, samples: Samples): Store {
+export function withSamples(stored: Store, samples: StoredSamples): Store {
   const orSample = <R extends { state: string }>(
     find: (id: string) => Promise<R>,
     late: (id: string) => R,

@@ -79,7 +79,7 @@ export interface Badges {
   idle(): Promise<void>;
 }
 
-export function createBadges(services: Services): Badges {
+export function createBadges(services: Omit<Services, "onStored">): Badges {
   const { store, links, limits, registry, now, onFault } = services;
   const app = new Hono();
   const trust = trustOf(registry);

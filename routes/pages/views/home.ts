@@ -1,7 +1,7 @@
 /** `/`: what the service is, with samples and the form. */
 import { html } from "hono/html";
 import type { Site } from "../../http/site.ts";
-import type { Sample } from "../../../service/samples.ts";
+import type { Sample } from "../../http/services.ts";
 import { formHtml } from "./form.ts";
 import type { Page } from "./layout.ts";
 import { urlFormHtml } from "./link.ts";
