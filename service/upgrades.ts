@@ -3,7 +3,7 @@
  * upgrade is also taken up by whoever watches it and by the next start.
  */
 import { type Store, StoreUnavailable, type UpgradeProgress } from "../lib/store/store.ts";
-import { workForNobody } from "../lib/workers/asker.ts";
+import { workForNobody } from "../lib/async/asker.ts";
 
 /** Before an upgrade is tried again that another process is at, or that the database was away for. */
 const COME_BACK_MS = 1000;

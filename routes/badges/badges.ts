@@ -21,7 +21,7 @@ import { type Format, FORMATS } from "../../lib/badge/render.ts";
 import { isHex64 } from "../../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../../lib/store/store.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { workFor } from "../../lib/workers/asker.ts";
+import { workFor } from "../../lib/async/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_cache.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./asked.ts";
 import type { Found } from "./found.ts";
