@@ -20,7 +20,7 @@ import {
   work,
 } from "../lib/verify/jobs.ts";
 import type { Verifier } from "../lib/verify/verify.ts";
-import { currentAsker, workForNobody } from "../lib/workers/asker.ts";
+import { currentAsker, workForNobody } from "../lib/async/asker.ts";
 import { createWorkerPool, type JobOptions, QueueFull } from "../lib/workers/worker_pool.ts";
 import type { QueueLimits } from "../lib/workers/turns.ts";
 import { createVerifier } from "./verify_context.ts";

@@ -5,7 +5,9 @@
 import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { CheckerBusy } from "../lib/verify/checker.ts";
-import { workForNobody } from "../lib/workers/asker.ts";
+import { workForNobody } from "../lib/async/asker.ts";
+import { once } from "../lib/async/once.ts";
+import { within } from "../lib/async/within.ts";
 import type { Samples } from "../routes/http/services.ts";
 import { JobLost } from "../lib/workers/worker_pool.ts";
 
@@ -91,17 +93,9 @@ export function createSamples(stored: Store, onFault: (error: unknown) => void):
     },
     async storeIf(id) {
       if (!(await read()).some(({ sample }) => sample.id === id)) return "no";
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<"late">((resolve) => {
-        timer = setTimeout(resolve, PATIENCE_MS, "late");
-      });
-      try {
-        const ended = await Promise.race([start(), late]);
-        if (ended === "late") return "late";
-        return ended ? "stored" : "no";
-      } finally {
-        clearTimeout(timer);
-      }
+      const ended = await within(start(), PATIENCE_MS, "late");
+      if (ended === "late") return "late";
+      return ended ? "stored" : "no";
     },
     async idle() {
       await storing;
@@ -130,20 +124,5 @@ export function withSamples(stored: Store, samples: StoredSamples): Store {
     document: async (id) =>
       await stored.document(id) ??
         (await samples.storeIf(id) === "stored" ? await stored.document(id) : null),
-  };
-}
-
-/** Runs `make` once; a failure is forgotten, so that the next caller tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    if (made === null) {
-      const attempt = make();
-      made = attempt;
-      attempt.catch(() => {
-        if (made === attempt) made = null;
-      });
-    }
-    return made;
   };
 }

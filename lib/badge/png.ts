@@ -1,6 +1,7 @@
 /** A badge as PNG, by resvg. */
 import type { Resvg } from "@resvg/resvg-wasm";
 import { memo } from "../async/memo.ts";
+import { once } from "../async/once.ts";
 
 /**
  * Device pixels a CSS pixel. Markdown shows a PNG at the size of its pixels, so 1 is as large as
@@ -35,17 +36,11 @@ export function renderPng(svg: string, scale: Scale = 1): Promise<Uint8Array<Arr
 
 const rendered = memo<Uint8Array<ArrayBuffer>>(64);
 
-let loading: Promise<typeof Resvg> | null = null;
-
-function load(): Promise<typeof Resvg> {
-  loading ??= (async () => {
-    const [{ initWasm, Resvg }, { default: wasm }] = await Promise.all([
-      import("@resvg/resvg-wasm"),
-      import("@resvg/resvg-wasm/index_bg.wasm", { with: { type: "bytes" } }),
-    ]);
-    await initWasm(wasm);
-    return Resvg;
-  })();
-  loading.catch(() => loading = null);
-  return loading;
-}
+const load = once(async (): Promise<typeof Resvg> => {
+  const [{ initWasm, Resvg }, { default: wasm }] = await Promise.all([
+    import("@resvg/resvg-wasm"),
+    import("@resvg/resvg-wasm/index_bg.wasm", { with: { type: "bytes" } }),
+  ]);
+  await initWasm(wasm);
+  return Resvg;
+});

@@ -10,7 +10,7 @@ import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { Report } from "../verify/report.ts";
-import { currentAsker } from "../workers/asker.ts";
+import { currentAsker } from "../async/asker.ts";
 import { type Checked, type Content, createContents } from "./content_cache.ts";
 import { FetchError, type FetchErrorCode } from "../fetch/error.ts";
 import type { fetchRemote } from "../fetch/fetch.ts";
@@ -28,7 +28,7 @@ import {
 } from "./revalidate.ts";
 import type { RemoteRules } from "../fetch/rules.ts";
 import { byReader, isSettled, settle } from "./settle.ts";
-import { realWait, type Wait, within } from "../async/wait.ts";
+import { realWait, type Wait, within } from "../async/within.ts";
 
 export type { LinkBadge, LinkedSubject } from "./badge.ts";
 export type { LinkView } from "./view.ts";

@@ -6,7 +6,7 @@ import { sha256HexLarge } from "../encoding/digest.ts";
 import type { Given, LinkedDocument, LinkEntry, LinkRow, StoredValidators } from "./rows.ts";
 import type { Store } from "../store/store.ts";
 import type { InputRefusal } from "../verify/input.ts";
-import { currentAsker, join, share, type Shared } from "../workers/asker.ts";
+import { currentAsker, join, share, type Shared } from "../async/asker.ts";
 import type { Content, Contents } from "./content_cache.ts";
 import { FetchError } from "../fetch/error.ts";
 import type { Fetched, fetchRemote, Validators } from "../fetch/fetch.ts";

@@ -10,7 +10,7 @@ import { type Checker, CheckerBusy, TIME_LIMITS } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
 import type { IntakeAnswer } from "../verify/jobs.ts";
 import type { Report } from "../verify/report.ts";
-import { currentAsker } from "../workers/asker.ts";
+import { currentAsker } from "../async/asker.ts";
 import { VERSION } from "../verify/version.ts";
 
 export type Intakes = Extract<IntakeAnswer, { ok: true }>;

@@ -11,7 +11,7 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
-import { join, share, type Shared } from "../workers/asker.ts";
+import { join, share, type Shared } from "../async/asker.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "../kv/database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";

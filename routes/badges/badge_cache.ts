@@ -9,7 +9,7 @@ import {
 } from "../../lib/badge/render.ts";
 import { escapeXml } from "../../lib/badge/text.ts";
 import type { Drawings } from "../../lib/store/drawings.ts";
-import { join, share, type Shared } from "../../lib/workers/asker.ts";
+import { singleFlight } from "../../lib/async/single_flight.ts";
 import { QueueFull } from "../../lib/workers/worker_pool.ts";
 import { type BadgeQuery, CACHE_SECONDS } from "./query.ts";
 import { type Coding, codingFor, encode } from "../http/encoding.ts";
@@ -85,27 +85,23 @@ export function createBadgeServer(
     // The codings together are never larger than the body again.
     sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 1024,
   });
-  const drawing = new Map<string, Shared<Drawn>>();
+  const drawing = singleFlight<string, Drawn>();
 
   /** Requests that come while a badge is drawn wait for that one drawing. */
   function drawOnce(badge: Badge, options: ServeOptions): Drawn | Promise<Drawn> {
     const key = keyOf(badge, options);
     const known = drawn.get(key);
     if (known !== undefined) return known;
-    const pending = drawing.get(key);
-    if (pending !== undefined) return join(pending);
-    const tokens = costOf(options);
-    const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
-    if (refused !== null) throw new Refused(refused);
-    const made = share(() =>
-      make(key, badge, options).then((rendered) => {
-        const result = drawnOf(rendered);
-        drawn.set(key, result);
-        return result;
-      }).finally(() => drawing.delete(key))
-    );
-    drawing.set(key, made);
-    return made.promise;
+    if (!drawing.has(key)) {
+      const tokens = costOf(options);
+      const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
+      if (refused !== null) throw new Refused(refused);
+    }
+    return drawing.run(key, async () => {
+      const result = drawnOf(await make(key, badge, options));
+      drawn.set(key, result);
+      return result;
+    }).result;
   }
 
   async function make(key: string, badge: Badge, options: ServeOptions): Promise<RenderedBadge> {

@@ -21,7 +21,7 @@ import { isHex64 } from "../../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../../lib/store/store.ts";
 import { BAD_LINK } from "../../lib/words/statement.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { workFor } from "../../lib/workers/asker.ts";
+import { workFor } from "../../lib/async/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_cache.ts";
 import { addressesOf, addressOf, isOfResult, type Named, namedIn, queryOf } from "./address.ts";
 import { badgeAcceptance, type BadgeAsked, badgeAsked, turnsAt } from "./asked.ts";

@@ -5,7 +5,8 @@ import type { CardSubject } from "../../lib/badge/card.ts";
 import { AGING_MS } from "../../lib/links/freshness.ts";
 import type { LinkBadge, LinkedSubject } from "../../lib/links/links.ts";
 import type { Store } from "../../lib/store/store.ts";
-import { join, share, type Shared } from "../../lib/workers/asker.ts";
+import { singleFlight } from "../../lib/async/single_flight.ts";
+import { within } from "../../lib/async/within.ts";
 import type { Found } from "./found.ts";
 import { FORGOTTEN, LONGEST_SHOWN_MS, seenOf, troubleOf } from "./trouble.ts";
 
@@ -23,7 +24,7 @@ export function createOfLink(
   onFault: (error: unknown) => void,
 ): OfLink {
   const bundles = new LRUCache<string, CardSubject>({ max: BUNDLES });
-  const making = new Map<string, Shared<CardSubject | null>>();
+  const making = singleFlight<string, CardSubject | null>();
 
   /** The documents together: for their receipts, which may repeat each other, it takes their reports. */
   async function bundle(
@@ -33,20 +34,17 @@ export function createOfLink(
     const known = revision === null ? undefined : bundles.get(revision);
     if (known !== undefined) return known;
     const name = revision ?? crypto.randomUUID();
-    let made = making.get(name);
-    if (made === undefined) {
-      made = share(() =>
-        sumUp(subjects).then((sum) => {
-          if (sum !== null && revision !== null) bundles.set(revision, sum);
-          return sum;
-        }, (error) => {
-          onFault(error);
-          return null;
-        }).finally(() => making.delete(name))
-      );
-      making.set(name, made);
-    }
-    return await join(made);
+    const { result } = making.run(name, async () => {
+      try {
+        const sum = await sumUp(subjects);
+        if (sum !== null && revision !== null) bundles.set(revision, sum);
+        return sum;
+      } catch (error) {
+        onFault(error);
+        return null;
+      }
+    });
+    return await result;
   }
 
   async function sumUp(subjects: readonly LinkedSubject[]): Promise<CardSubject | null> {
@@ -83,7 +81,7 @@ export function createOfLink(
     if (subjects.length === 1 && only !== undefined) {
       return { subject: only.subject, result: only.result, ...how };
     }
-    const sum = await within(bundle(subjects, revision));
+    const sum = await within(bundle(subjects, revision), PATIENCE_MS, null);
     return sum === null ? { standing: "checking" } : { subject: sum, result: null, ...how };
   }
 
@@ -103,14 +101,4 @@ export function createOfLink(
         return await currentOf(badge);
     }
   };
-}
-
-async function within<T>(promise: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => timer = setTimeout(resolve, PATIENCE_MS, null));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -16,7 +16,7 @@ import {
 import { createSharedLimiter, type SharedLimiter } from "../../lib/limits/shared.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { createDatabase } from "../../lib/kv/database.ts";
-import { type Asker, createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
+import { type Asker, createAsker, type Spent, workFor } from "../../lib/async/asker.ts";
 import type { Asking, ClientOf } from "./client.ts";
 import { ProblemError } from "./problems.ts";
 import { bucketOf, type RequestBucket } from "../table.ts";

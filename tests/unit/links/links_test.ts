@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { FetchError } from "../../../lib/fetch/error.ts";
 import { CheckerBusy } from "../../../lib/verify/checker.ts";
 import { StoreError, StoreUnavailable } from "../../../lib/store/store.ts";
-import { createAsker, type Spent, workFor } from "../../../lib/workers/asker.ts";
+import { createAsker, type Spent, workFor } from "../../../lib/async/asker.ts";
 import { honest, plain, poolOf } from "../../support/store_fixtures.ts";
 import { bytesOf, rowOf, summaryOf } from "../../support/runs.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { inLineChecker } from "../../../service/checker.ts";
 import type { InputAnswer } from "../../../lib/verify/jobs.ts";
-import { createAsker, type Spent, workFor } from "../../../lib/workers/asker.ts";
+import { createAsker, type Spent, workFor } from "../../../lib/async/asker.ts";
 import { plain, verifier } from "../../support/store_fixtures.ts";
 
 const LIMITS = { bytes: 4 * 1024 * 1024, documents: 100 };
