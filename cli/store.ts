@@ -14,7 +14,7 @@ import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
 import { printable } from "./printable.ts";
-import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+import { readArgs, subcommand, UNUSABLE, UsageError } from "./usage.ts";
 
 /** Exit status when something was asked for that isn't there, or was refused. */
 const REFUSED = 1;
@@ -307,20 +307,9 @@ export async function run(
   io: Io,
   environment: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): Promise<number> {
-  const [name = "", ...rest] = args;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const wantsHelp = args.some((arg) => arg === "--help" || arg === "-h");
-  if (command === undefined) {
-    if (!wantsHelp) {
-      throw new UsageError(name === "" ? "name a command" : `there is no command ${name}`);
-    }
-    io.out(HELP);
-    return 0;
-  }
-  if (wantsHelp) {
-    io.out(command.help);
-    return 0;
-  }
+  const named = subcommand(args, COMMANDS, HELP, io);
+  if (named === null) return 0;
+  const { name, command, rest } = named;
   let kv: Deno.Kv | null = null;
   const context = async () => {
     const config = readConfig(environment);

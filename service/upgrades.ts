@@ -2,6 +2,7 @@
  * Upgrades that this process is at. On Deno Deploy no background task is sure to finish, so an
  * upgrade is also taken up by whoever watches it and by the next start.
  */
+import { type Store, StoreUnavailable } from "../lib/store/store.ts";
 import { workForNobody } from "../lib/async/asker.ts";
 import type { Upgrades } from "../routes/http/services.ts";
 

@@ -1,6 +1,7 @@
 /** One request and its answer on a connected socket, whatever the other side sends. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
+import { ByteSink } from "../encoding/byte_sink.ts";
 import { FetchError } from "./error.ts";
 
 /** Bytes of an answer's head. */
@@ -55,8 +56,7 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     const onAbort = () => settle(() => reject(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
 
-    let content = new Uint8Array(0);
-    let length = 0;
+    const content = new ByteSink(bytes);
     let raw = 0;
     let interim = 0;
     let settled = false;
@@ -88,7 +88,7 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     function onRaw(chunk: Uint8Array): void {
       raw += chunk.length;
       // What has just come is counted as content only later.
-      if (raw - chunk.length - length > MAX_OVERHEAD + length / 2) {
+      if (raw - chunk.length - content.length > MAX_OVERHEAD + content.length / 2) {
         fail("fetch-headers", "the host's answer is mostly framing");
       }
     }
@@ -114,23 +114,13 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
       if (Number(head.headers["content-length"] ?? 0) > bytes) return tooLarge();
       response.on("data", (chunk: Uint8Array) => {
         if (settled) return;
-        if (length + chunk.length > bytes) return tooLarge();
-        append(chunk);
+        if (content.length + chunk.length > bytes) return tooLarge();
+        content.append(chunk);
       });
       response.on("end", () => {
         if (!response.complete) return onCut();
-        settle(() => resolve({ ...head, body: content.slice(0, length) }));
+        settle(() => resolve({ ...head, body: content.bytes() }));
       });
-    }
-    function append(chunk: Uint8Array): void {
-      const needed = length + chunk.length;
-      if (needed > content.length) {
-        const larger = new Uint8Array(Math.min(bytes, Math.max(needed, 2 * content.length)));
-        larger.set(content.subarray(0, length));
-        content = larger;
-      }
-      content.set(chunk, length);
-      length = needed;
     }
     function tooLarge(): void {
       fail("fetch-too-large", `the file is larger than ${bytes} bytes; give a smaller one`);

@@ -1,6 +1,5 @@
 /** Reading disclosed pools. Source: protocols spec 8. */
 import { LRUCache } from "lru-cache";
-import { canonicalJson } from "../encoding/canonical.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
 import type { Database } from "../kv/database.ts";
 import { poolKeyAt } from "./keys.ts";
@@ -82,9 +81,4 @@ export function recordOf(poolKey: string, stored: StoredPool): PoolRecord {
     throw new StoreUnavailable(`pool ${poolKey} can't be read by this version`);
   }
   return { poolKey, pool: { ...read.pool, suiteVersion }, file, firstSeen, source };
-}
-
-/** The canonical JSON of a pool's file. */
-export function poolFileText({ protocol, suite, poolKey, cells }: Pool): string {
-  return canonicalJson({ protocol, suite, poolKey, cells });
 }

@@ -1,6 +1,6 @@
 /** Publishing pools, and what it would do. Source: protocols spec 8.5. */
 import { breather } from "../async/breathe.ts";
-import type { Pool } from "../protocol/pool.ts";
+import { type Pool, poolText } from "../protocol/pool.ts";
 import type { Database } from "../kv/database.ts";
 import { isDisclosure } from "../protocol/disclosure.ts";
 import type { Engine } from "./results.ts";
@@ -18,7 +18,7 @@ import {
 } from "./keys.ts";
 import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
 import { lackedBy, type Row } from "./row.ts";
-import { poolFileText, recordOf, type Shelf, type StoredPool } from "./pools.ts";
+import { recordOf, type Shelf, type StoredPool } from "./pools.ts";
 import {
   type Disclosure,
   type DisclosureRecord,
@@ -62,7 +62,7 @@ export async function enterPool(
   statement?: DisclosureRecord,
 ): Promise<{ record: PoolRecord; created: boolean }> {
   const { poolKey, suiteVersion } = pool;
-  const stored: StoredPool = { file: poolFileText(pool), suiteVersion, firstSeen, source };
+  const stored: StoredPool = { file: poolText(pool), suiteVersion, firstSeen, source };
   const known = await db.get<StoredPool>(poolKeyAt(poolKey));
   if (known.value !== null) return { record: recordOf(poolKey, known.value), created: false };
   const bytes = stored.file.length + (statement === undefined ? 1 : 2) * ENTRY_BYTES;

@@ -1,5 +1,4 @@
 /** Reading a pool that is to be published. Source: protocols spec 8.2, 13. */
-import { canonicalJson } from "../../lib/encoding/canonical.ts";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
@@ -81,9 +80,4 @@ function isWrapped(value: unknown): value is { pool: unknown; disclosure?: unkno
 function hasMember(value: unknown, name: string): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     Object.hasOwn(value, name);
-}
-
-/** The pool's file as canonical JSON. */
-export function poolText({ protocol, suite, poolKey, cells }: Pool): string {
-  return canonicalJson({ protocol, suite, poolKey, cells });
 }

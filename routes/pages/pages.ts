@@ -1,8 +1,6 @@
 /** The pages: server-rendered, without scripts. */
 import { type Context, Hono } from "hono";
-import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
-import { LIMITS } from "../../lib/protocol/limits.ts";
-import { type Pool, readPool } from "../../lib/protocol/pool.ts";
+import { parsePool, type Pool } from "../../lib/protocol/pool.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { VERSION } from "../../lib/verify/version.ts";
 import { MAX_BODY_BYTES, poolRefusal } from "../http/body.ts";
@@ -150,21 +148,13 @@ async function readForm(data: FormData): Promise<Form> {
   const pool = await fieldBytes(data, "pool", "poolFile");
   return {
     document,
-    pool: pool === null ? null : readPoolBytes(pool),
+    pool: pool === null ? null : requirePool(pool),
     keep: data.get("action") === "keep",
   };
 }
 
-function readPoolBytes(bytes: Uint8Array): Pool {
-  const refuse = (message: string) =>
-    poolRefusal({ code: "pool-malformed", message, path: "pools[0]" });
-  if (bytes.length > LIMITS.poolBytes) {
-    throw refuse(`a pool file has at most ${LIMITS.poolBytes} bytes`);
-  }
-  const text = decodeUtf8(bytes);
-  const parsed = text === null ? null : parseJson(text, LIMITS.depth);
-  if (!parsed?.ok) throw refuse("the pool is not JSON");
-  const read = readPool(parsed.value, "pools[0]");
+function requirePool(bytes: Uint8Array): Pool {
+  const read = parsePool(bytes, "pools[0]");
   if (!read.ok) throw poolRefusal(read.reason);
   return read.pool;
 }

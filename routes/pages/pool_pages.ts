@@ -2,6 +2,7 @@
 import { type Context, Hono } from "hono";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
+import { poolText } from "../../lib/protocol/pool.ts";
 import type { ListedResult } from "../../lib/store/store.ts";
 import { poolInfo, resultPage, upgrade } from "../api/representations.ts";
 import { fieldBytes, readFields } from "../http/form.ts";
@@ -11,7 +12,6 @@ import { readPaging } from "../http/query.ts";
 import {
   MAX_POOL_BYTES,
   type PoolRequest,
-  poolText,
   readPoolRequest,
   requireDisclosure,
 } from "../api/pool_request.ts";

@@ -4,6 +4,8 @@
  * docs/architecture.md, "The report".
  */
 import { z } from "zod";
+import { envelopeSchema as envelopeMembersSchema } from "../../lib/protocol/envelope.ts";
+import { policyMembersSchema } from "../../lib/protocol/policy.ts";
 import { REQUIREMENTS } from "../../lib/trust/acceptance.ts";
 import type { Reason } from "../../lib/verify/report.ts";
 
@@ -138,13 +140,7 @@ export const reportSchema = z.strictObject({
   observations: z.array(z.string()).describe("Worth knowing; they never change the outcome"),
   issuer: issuerSchema.nullable(),
   suite: z.string().nullable(),
-  policy: z.strictObject({
-    suite: z.string(),
-    cells: z.array(z.string()),
-    challenges: z.int(),
-    minPass: z.int(),
-    ttlSeconds: z.int(),
-  }).optional(),
+  policy: policyMembersSchema.optional(),
   sessionId: z.string().optional(),
   context: z.string().optional(),
   subject: z.string().optional(),
@@ -180,8 +176,7 @@ export const verificationSchema = z.strictObject({
   summary: summarySchema,
 }).meta({ id: "Verification", description: "Reports on what was sent" });
 
-export const envelopeSchema = z.object({
-  payload: z.string(),
-  protocol: z.string(),
-  signature: z.string(),
-}).meta({ id: "Envelope", description: "A signed document: a receipt or an admission" });
+export const envelopeSchema = envelopeMembersSchema.meta({
+  id: "Envelope",
+  description: "A signed document: a receipt or an admission",
+});
