@@ -47,6 +47,9 @@ const FETCHES: Readonly<Record<FetchErrorCode, [standing: Standing, sentence: st
   "fetch-not-json": ["not a receipt", "It is a web page, or something else without a document."],
 };
 
+/** Codes of what stands beside a receipt. */
+const POOLS: ReadonlySet<string> = new Set(["pool-invalid", "pools-malformed", "too-many-pools"]);
+
 /**
  * What a badge says of a URL that gave nothing that can be checked: `unreachable` where no file was
  * reached, `not a receipt` for a file that isn't one, `not finished` where the receipt wasn't looked
@@ -58,7 +61,7 @@ export function troubleOf(
   { code, message, status }: Pick<LinkFailure, "code" | "message" | "status">,
   besides: string | null,
 ): Found {
-  if (code.startsWith("pool")) return refusedPool(code, message);
+  if (POOLS.has(code)) return refusedPool(code, message);
   const known = Object.hasOwn(FETCHES, code) ? FETCHES[code as FetchErrorCode] : null;
   // Every other code is a reader's: the file was reached.
   const [standing, sentence] = known ?? ["not a receipt" as const, sentenceOf(message)];

@@ -64,6 +64,9 @@ function knowing(key: KeyPair, status: IssuerStatus = "active"): Registry {
   return { issuers: [{ name: "Anna", publicKey, keyId, status }], policies: [] } as Registry;
 }
 
+const HOUR = 3_600_000;
+const clock = setClock();
+
 const ANNA = createKey(seededRandom("anna of the words"));
 const WINDOW = "public, max-age=300, stale-while-revalidate=60";
 
@@ -237,6 +240,18 @@ serverTest("by URL: each trouble has its word, its sentence and the API's code",
     assert.match(seen.title, sentence, seen.title);
     assert.equal(seen.cache, "no-store", url);
   }
+  // The receipt is there, and wasn't looked at for what stands beside it.
+  for (const pools of [[{}], {}, "x", Array.from({ length: 200 }, () => ({}))]) {
+    files.set("/pools", ofType(JSON.stringify({ documents: [envelope], pools })));
+    const query = urlOf(server, "/pools");
+    clock.pass(HOUR);
+    const { code } = await (await server.fetch(`/api/verify${query}`)).json();
+    assert.match(code, /^(?:pool-invalid|pools-malformed|too-many-pools)$/);
+    const seen = await see(server, "/badge", query);
+    assert.equal(seen.message, "not finished");
+    assert.equal(seen.state, `not-finished; code=${code}`);
+    assert.equal(seen.cache, "no-store");
+  }
   // Read and reported on: the code is the report's.
   for (const path of ["/object", "/number"]) {
     const query = urlOf(server, path);
@@ -250,15 +265,12 @@ serverTest("by URL: each trouble has its word, its sentence and the API's code",
   assert.equal(none.message, "not found");
   assert.equal(none.state, "not-found; code=query-malformed");
   assert.match(none.title, /its parameter url is missing\./);
-}, { origin });
+}, { origin, fetching: { clock: clock.read } });
 
 serverTest("where nothing is fetched, badges by URL say so", async (server) => {
   const seen = await see(server, "/badge", "?url=https%3A%2F%2Fexample.org%2Fx");
   assert.deepEqual([seen.message, seen.state], ["unreachable", "unreachable; code=fetch-off"]);
 }, { fetching: false });
-
-const HOUR = 3_600_000;
-const clock = setClock();
 
 serverTest("by URL: what was seen long ago says when, and isn't shown for good", async (server) => {
   files.clear();
@@ -319,6 +331,17 @@ serverTest("what is old says so before its signer's name is missed, too", async 
     "not accepted · other context · unknown issuer · seen 3 h ago",
   );
 }, { origin, fetching: { clock: clock.read } });
+
+serverTest("a page hands on to its badge what slipped into a look", async (server) => {
+  const id = await keep(server, (await mint(server, { key: ANNA })).envelope);
+  for (const query of ["style=flat;issuer=0000", "label=mine%3Bissuer%3D0000", "Issuer=0000"]) {
+    const page = await (await server.fetch(`/r/${id}?${query}`)).text();
+    assert.match(page, /Not accepted: bad link\./);
+    const [, badge = ""] = /src="(\/badge\/[^"]*\.svg\?[^"]*)"/.exec(page) ?? [];
+    const svg = await (await server.fetch(badge.replaceAll("&amp;", "&"))).text();
+    assert.match(svg, /aria-label="touchstone: not accepted · bad link"/, query);
+  }
+}, { registry: knowing(ANNA) });
 
 /** Seconds for which an answer may be shown, by all directives of its Cache-Control together. */
 function windowOf(cache: string | null): number {
