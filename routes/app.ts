@@ -10,7 +10,9 @@ import { linkRoutes } from "./api/links.ts";
 import { poolRoutes } from "./api/pools.ts";
 import { resultRoutes } from "./api/results.ts";
 import { verifyRoutes } from "./api/verify.ts";
-import { createBadges } from "./badges/badges.ts";
+import { badgeRoutes } from "./badges/badges.ts";
+import { createBadgeContext } from "./badges/context.ts";
+import { drawAhead, serveRemembered } from "./badges/serve.ts";
 import { boundBodies } from "./http/body.ts";
 import { readableElsewhere } from "./http/cors.ts";
 import { API_HEADERS, BARE_HEADERS, PAGE_HEADERS } from "./http/headers.ts";
@@ -42,10 +44,11 @@ export interface App {
 
 /** Makes the application. Nothing is loaded or read yet. */
 export function createApp(given: AppServices): App {
-  const badges = createBadges(given);
+  const badges = createBadgeContext(given);
+  const ofBadges = badgeRoutes(badges);
   const services: Services = {
     ...given,
-    onStored: (result) => given.drawsAhead && badges.prepare(result),
+    onStored: (result) => given.drawsAhead && drawAhead(badges, result),
   };
   const app = new Hono();
   app.notFound((c) =>
@@ -53,7 +56,7 @@ export function createApp(given: AppServices): App {
   );
   app.onError(problemHandler(given, services));
   // First, and complete in themselves: nothing else runs for a badge.
-  app.route("/", badges.routes);
+  app.route("/", ofBadges);
   guard(app, given, services);
   for (const routes of roomsOf(services)) app.route("/", routes);
 
@@ -62,12 +65,12 @@ export function createApp(given: AppServices): App {
     fetch(received, info) {
       if (!isAddressed(received)) return hostMalformed(received);
       const request = readdressed(received, info, given.trustedProxies);
-      return badges.atHand(request, info) ?? app.fetch(request, info);
+      return serveRemembered(badges, ofBadges, request, info) ?? app.fetch(request, info);
     },
     routes: app.routes.filter(({ method }) => method !== "ALL"),
     resume: given.resume,
     async close() {
-      await badges.idle();
+      await Promise.all(badges.drawingAhead);
       await given.close();
     },
   };

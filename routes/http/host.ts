@@ -3,7 +3,7 @@
  * its Host header, and the runtime joins that with the path to make the URL: so it is looked at
  * before anything else is.
  */
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, readAddress } from "../../lib/limits/address.ts";
 import { upTo } from "../../lib/async/lru.ts";
