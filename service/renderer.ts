@@ -1,7 +1,7 @@
 /** Puts the drawing of badges together: off the event loop, with a queue of its own. */
 import { renderBadge, type RenderedBadge } from "../lib/badge/render.ts";
 import { type Renderer, RendererBusy } from "../lib/badge/renderer.ts";
-import { createWorkerPool, QueueFull } from "../lib/workers/worker_pool.ts";
+import { createWorkers, QueueFull } from "../lib/workers/workers.ts";
 import type { DrawJob } from "./badge_worker.ts";
 
 /** Badges that wait to be drawn. A card as a PNG takes a tenth of a second. */
@@ -22,7 +22,7 @@ export function createRenderer(
   size: 0 | 1,
   log: (message: string) => void = console.error,
 ): Renderer {
-  const workers = createWorkerPool({
+  const drawing = createWorkers({
     module: import.meta.resolve("./badge_worker.ts"),
     settings: null,
     size,
@@ -39,7 +39,7 @@ export function createRenderer(
     async render(badge, options = {}) {
       const job: DrawJob = { badge, options };
       try {
-        return await workers.run(job, {
+        return await drawing.run(job, {
           lane: 0,
           bytes: 0,
           patience: PATIENCE_MS,
@@ -49,6 +49,6 @@ export function createRenderer(
         throw error;
       }
     },
-    close: () => workers.close(),
+    close: () => drawing.close(),
   };
 }

@@ -9,7 +9,7 @@ import { workForNobody } from "../lib/async/asker.ts";
 import { once } from "../lib/async/once.ts";
 import { within } from "../lib/async/within.ts";
 import type { Samples } from "../routes/http/services.ts";
-import { JobLost } from "../lib/workers/worker_pool.ts";
+import { JobLost } from "../lib/workers/workers.ts";
 
 export interface StoredSamples extends Samples {
   /** Stores the samples if `id` is one of theirs. */

@@ -2,6 +2,7 @@
  * The host side of the `algal.expr.v1` WebAssembly interface (algal-expr spec 12.1): bytes
  * go in, a checked and bounded evaluator comes out. No file, clock or network is touched here.
  */
+import { CodedError } from "../base/coded_error.ts";
 import { toHex } from "../encoding/hex.ts";
 
 /** Any JSON value. */
@@ -42,15 +43,7 @@ export type EvaluatorErrorCode =
   | "evaluator-failed";
 
 /** The evaluator or its host failed. Says nothing about the program that was being evaluated. */
-export class EvaluatorError extends Error {
-  override readonly name = "EvaluatorError";
-  readonly code: EvaluatorErrorCode;
-
-  constructor(code: EvaluatorErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class EvaluatorError extends CodedError<EvaluatorErrorCode> {}
 
 /** A module that passed its hash check. Calls are synchronous and independent of each other. */
 export interface Evaluator {

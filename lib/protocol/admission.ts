@@ -13,6 +13,7 @@ import {
   timestampReason,
 } from "./challenge.ts";
 import { type Check, checklist } from "./checklist.ts";
+import type { ReasonCode } from "./codes.ts";
 import type { CheckContext } from "./context.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { checkSignature, isReason, readKey } from "./keys.ts";
@@ -272,7 +273,7 @@ function readIssuer(challenges: readonly Challenge[], at: At): PublicKey | Reaso
 function each(
   challenges: readonly Challenge[],
   holds: (challenge: Challenge) => boolean,
-  code: string,
+  code: ReasonCode,
   message: string,
   member: string,
   at: At,

@@ -91,11 +91,11 @@ export function openEnvelope(
 }
 
 /** Why a text could not be parsed; `what` is `payload` or `document`. */
-export function parseReason(
+export function parseReason<What extends "payload" | "document">(
   code: "not-json" | "too-deep" | "too-many-members",
-  what: "payload" | "document",
+  what: What,
   path: string,
-): Reason {
+): Reason<`${What}-not-json` | "document-too-deep" | "document-too-large"> {
   switch (code) {
     case "too-deep":
       return reason(

@@ -7,6 +7,7 @@ import { sha256Hex } from "../encoding/digest.ts";
 import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { cellId, hasCell, suiteNamed } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
+import type { ReasonCode } from "./codes.ts";
 import { LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
@@ -136,6 +137,6 @@ export function isMixZero(cell: PoolCell): boolean {
   return mixSeed(cell.label, 0) === 0;
 }
 
-function refuse(code: string, message: string, path: string): PoolResult {
+function refuse(code: ReasonCode, message: string, path: string): PoolResult {
   return { ok: false, reason: reason(code, message, path) };
 }

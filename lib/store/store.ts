@@ -10,6 +10,7 @@
  * slow): a passing state, never to be cached. What callers branch on otherwise is a
  * {@link StoreError} with a `code`.
  */
+import { CodedError } from "../base/coded_error.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
@@ -30,15 +31,14 @@ export type StoreErrorCode =
   /** What is stored of a document isn't what was written: HTTP 500. */
   | "document-damaged";
 
-export class StoreError extends Error {
-  override readonly name = "StoreError";
+export class StoreError extends CodedError<StoreErrorCode> {
   /** `retryAfter`: seconds after which `quota-rate` passes; null for other codes. */
   constructor(
-    readonly code: StoreErrorCode,
+    code: StoreErrorCode,
     message: string,
     readonly retryAfter: number | null = null,
   ) {
-    super(message);
+    super(code, message);
   }
 }
 

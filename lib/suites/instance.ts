@@ -1,6 +1,7 @@
 /**
  * What a generator yields, and why it may yield nothing.
  */
+import { CodedError } from "../base/coded_error.ts";
 import type { Budget } from "./budget.ts";
 import type { Part } from "./prompt.ts";
 import type { Rng } from "./rng.ts";
@@ -42,9 +43,5 @@ export type GenerationCode =
   | "generator-missing"
   | "generation-failed";
 
-export class GenerationError extends Error {
-  override readonly name = "GenerationError";
-  constructor(readonly code: GenerationCode, message: string) {
-    super(message);
-  }
-}
+/** There is no instance, for the reason that the code says. */
+export class GenerationError extends CodedError<GenerationCode> {}

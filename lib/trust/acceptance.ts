@@ -192,12 +192,17 @@ export function acceptanceOf(
   return { accepted: failed.length === 0, failed };
 }
 
+/** A report, and what comes of holding it against requirements, where there were any. */
+export interface AcceptedReport extends Report {
+  acceptance?: Acceptance;
+}
+
 /** The report with its acceptance, or as it was without requirements. */
 export function withAcceptance(
   report: Report,
   requirements: Requirements | null,
   now: number,
-): Report {
+): AcceptedReport {
   if (requirements === null) return report;
   return { ...report, acceptance: acceptanceOf(report, requirements, now) };
 }

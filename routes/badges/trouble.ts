@@ -48,7 +48,7 @@ const FETCHES: Readonly<Record<FetchErrorCode, [standing: Standing, sentence: st
 };
 
 /** Codes of what stands beside a receipt. */
-const POOLS: ReadonlySet<string> = new Set(["pool-invalid", "pools-malformed", "too-many-pools"]);
+const POOLS = ["pool-invalid", "pools-malformed", "too-many-pools"] as const;
 
 /**
  * What a badge says of a URL that gave nothing that can be checked: `unreachable` where no file was
@@ -61,7 +61,8 @@ export function troubleOf(
   { code, message, status }: Pick<LinkFailure, "code" | "message" | "status">,
   besides: string | null,
 ): Found {
-  if (POOLS.has(code)) return refusedPool(code, message);
+  const ofPool = POOLS.find((known) => known === code);
+  if (ofPool !== undefined) return refusedPool(ofPool, message);
   const known = Object.hasOwn(FETCHES, code) ? FETCHES[code as FetchErrorCode] : null;
   // Every other code is a reader's: the file was reached.
   const [standing, sentence] = known ?? ["not a receipt" as const, sentenceOf(message)];
@@ -73,7 +74,7 @@ export function troubleOf(
   return { standing, code, notes, transient: true } satisfies NoResult;
 }
 
-function refusedPool(code: string, message: string): Found {
+function refusedPool(code: typeof POOLS[number], message: string): Found {
   return {
     subject: {
       id: null,

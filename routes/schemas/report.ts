@@ -7,6 +7,7 @@ import { z } from "zod";
 import { envelopeSchema as envelopeMembersSchema } from "../../lib/protocol/envelope.ts";
 import { policyMembersSchema } from "../../lib/protocol/policy.ts";
 import { REQUIREMENTS } from "../../lib/trust/acceptance.ts";
+import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import type { Reason } from "../../lib/verify/report.ts";
 
 /** A SHA-256 in lower-case hex. */
@@ -16,9 +17,10 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const time = z.iso.datetime({ precision: 3 });
 
 const reasonFields = {
+  // Not an enumeration: a newer version may have more codes, and a client of this one reads them.
   code: z.string().describe(
     "Stable, kebab-case: the first failing check in the specification's order",
-  ),
+  ) as unknown as z.ZodType<ReasonCode>,
   message: z.string().describe("For people"),
   path: z.string().describe("Where, for instance receipts[2]; empty for the document as a whole"),
 };

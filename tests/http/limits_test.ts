@@ -11,7 +11,7 @@ import { createApp } from "../../routes/app.ts";
 import { createServices } from "../../service/services.ts";
 import { bucketOf } from "../../routes/table.ts";
 import { problemSchema } from "../../routes/schemas/index.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { startServer } from "../store/process.ts";
 import { watchKv } from "../support/kv_watch.ts";
 import { fileOf, newPool } from "../support/disclosure.ts";
@@ -399,7 +399,7 @@ Deno.test("badges from memory ask the database nothing, whatever their number", 
       return (...args: Parameters<typeof get>) => (gets++, get(...args));
     },
   });
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const app = createApp(createServices({
     onLoopback: false,
     kv,

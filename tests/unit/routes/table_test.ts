@@ -13,7 +13,7 @@ import {
 } from "../../../routes/table.ts";
 import { inLineChecker } from "../../../service/checker.ts";
 import { createServices } from "../../../service/services.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
 const ID = "0123456789abcdef".repeat(4);
 
@@ -24,7 +24,7 @@ const asked = (path: string) =>
 
 Deno.test("every route of the application is in the table, and the other way round", async () => {
   const kv = await Deno.openKv(":memory:");
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const app = createApp(createServices({
     kv,
     checker: inLineChecker(verifier),
