@@ -287,7 +287,7 @@ async function answerProblem(
   const { path } = siteOf(services.publicUrl, c.req.url);
   const status = PROBLEMS[error.code].status;
   if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
-    const { errorPage } = await import("./pages/views/problem.ts");
+    const { errorPage } = await import("./pages/views/error.tsx");
     const page = errorPage(siteOf(services.publicUrl, c.req.url), error);
     return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }

@@ -1,9 +1,9 @@
 /** The words of every state on its page: title, description, headline, lines and tone. */
 import assert from "node:assert/strict";
 import type { Requirements } from "../../../lib/trust/acceptance.ts";
-import type { PageAsked } from "../../../routes/pages/views/acceptance.ts";
-import { renderPage } from "../../../routes/pages/views/layout.ts";
-import { checkedPage } from "../../../routes/pages/views/result.ts";
+import type { PageAsked } from "../../../routes/pages/page_asked.ts";
+import { renderPage } from "../../../routes/pages/views/layout.tsx";
+import { checkedPage } from "../../../routes/pages/views/checked.tsx";
 import { statementOf } from "../../../lib/words/statement.ts";
 import { STRANGER, TRUST } from "../../support/badges.ts";
 import { assertHarmless, readMarkup } from "../../support/markup.ts";
