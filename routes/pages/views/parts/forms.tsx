@@ -47,10 +47,10 @@ export function Submit(
 ) {
   return (
     <button
-      type="submit"
       name={action === undefined ? undefined : "action"}
       value={action}
       class={second ? "second" : undefined}
+      type="submit"
     >
       {children}
     </button>
