@@ -4,7 +4,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { createSeldom } from "../lib/serving/seldom.ts";
 import { BOUNDS } from "../lib/serving/bounds.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
-import { VERSION } from "../lib/verify/version.ts";
+import { VERSION } from "./version.ts";
 import { feedRoutes } from "./api/feed.ts";
 import { linkRoutes } from "./api/links.ts";
 import { poolRoutes } from "./api/pools.ts";
@@ -172,7 +172,7 @@ async function replyProblem(
   const site = siteOf(services.publicUrl, c.req.url);
   const { status } = PROBLEMS[error.code];
   if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
-    const { errorPage } = await import("./pages/views/problem.ts");
+    const { errorPage } = await import("./pages/views/error.tsx");
     const page = errorPage(site, error);
     return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }

@@ -7,7 +7,7 @@ import { type ProblemCode, PROBLEMS } from "../http/problems.ts";
 import * as schemas from "../schemas/index.ts";
 import { PUBLISHING_NOTICE } from "./representations.ts";
 import type { Described } from "../table.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { VERSION } from "../version.ts";
 
 type JsonSchema = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 /** What codes mean, in plain words for the pages. */
-import type { Report } from "../../../lib/verify/report.ts";
-import type { Statement } from "../../../lib/words/statement.ts";
-import type { ResultSubject } from "../../../lib/words/subject.ts";
+import type { Report } from "../../../../lib/verify/report.ts";
+import type { Statement } from "../../../../lib/words/statement.ts";
+import { kindName, type ResultSubject } from "../../../../lib/words/subject.ts";
 
-/** Observations (protocols spec 12 and 16). A code that is missing here is shown as it is. */
+/** Sentences for the observations (protocols spec 12 and 16). */
 const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   "issuer-unknown":
     "The issuer's key is not one this service knows. The signature shows that the document is whole, not who stands behind it. Compare the whole key with one you have from elsewhere.",
@@ -21,7 +21,7 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   "unwrapped":
     "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
   "etag-mismatch":
-    "The service that keeps this check names another document's hash than this one's. It may have been changed on the way, or given out wrongly.",
+    "The service that stores this check names the hash of another document. The document may have been changed on the way, or given out wrongly.",
   "pass-rests-on-issuer":
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
   "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",
@@ -33,12 +33,6 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
 /** An observation in a sentence or two. */
 export function observationText(code: string): string {
   return OBSERVATIONS.get(code) ?? "No explanation is known for this observation.";
-}
-
-/** What a document is called. */
-export function kindText(kind: Report["kind"]): string {
-  const names = { tlog: "transparency log", unknown: "document", run: "benchmark run" } as const;
-  return kind === "tlog" || kind === "unknown" || kind === "run" ? names[kind] : kind;
 }
 
 /** The sentences under the headline: what the check found. */
@@ -81,11 +75,11 @@ export function meaning(
   }
 }
 
-/** Only what a signature, a commitment or a sum contradicts is no honest issuer's. */
+/** Only a document that a signature, a commitment or a sum contradicts is called a forgery. */
 function invalidMeaning({ kind, observations }: Report, tone: Statement["tone"]): string {
   if (observations.includes("exposed")) {
     return `Exposed: the disclosed pool contradicts the ${
-      kindText(kind)
+      kindName(kind)
     }. Before the disclosure nothing spoke against it.`;
   }
   if (kind === "run") return "A check failed. This is not the record of an honest run.";
@@ -94,7 +88,7 @@ function invalidMeaning({ kind, observations }: Report, tone: Statement["tone"])
     : "A check failed, so that nothing in it counts.";
 }
 
-/** What a result of this kind is most easily taken for, and doesn't show; null: nothing to take. */
+/** What a result of this kind is most easily taken to show, and doesn't; null for an unfinished one. */
 export function limitText(
   { outcome, kind }: Report,
   { state, tone }: Pick<Statement, "state" | "tone">,
@@ -111,11 +105,6 @@ export function limitText(
   return kind === "run"
     ? "This doesn't show which model gave the answers."
     : "This doesn't show who or what solved the puzzles.";
-}
-
-/** `1 receipt`, `2 receipts`; `many` for a noun that doesn't just take an s. */
-export function plural(n: number, noun: string, many = `${noun}s`): string {
-  return `${n} ${n === 1 ? noun : many}`;
 }
 
 /** A message as a sentence: a capital first, and an end. */
