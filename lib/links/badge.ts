@@ -1,4 +1,5 @@
 /** What a badge of a URL is made of. */
+import { fromJsonText } from "../encoding/json.ts";
 import type { ReportSubject } from "../badge/model.ts";
 import type { Given, LinkedDocument, LinkEntry, LinkFailure } from "./rows.ts";
 import type { Store, StoredResult } from "../store/store.ts";
@@ -91,7 +92,7 @@ export async function linkSubjects(
   const lacking = lacks(settled.given, again).includes(true);
   // Without room in the store, or an outcome: as it is now, and for this answer only.
   const { checked } = lacking ? await contents.check(settled.content) : { checked: [] };
-  const reports = checked.map(({ json }) => JSON.parse(json) as Report);
+  const reports = checked.map(({ json }) => fromJsonText(json));
   return currentBadge(settled.given, again, reports, view);
 }
 

@@ -2,11 +2,11 @@
 import { LRUCache } from "lru-cache";
 import { checkInput, type CheckParts, isOutdated } from "../store/check.ts";
 import type { InputLimits } from "../verify/input.ts";
-import type { InputAnswer } from "../verify/jobs.ts";
+import type { CheckedInput } from "../verify/jobs.ts";
 import { join, share, type Shared } from "../async/asker.ts";
 
 /** Documents that could be read, and their reports. */
-export type Checked = Extract<InputAnswer, { ok: true }>;
+export type Checked = CheckedInput;
 
 /** The bytes that a URL gave. */
 export interface Content {

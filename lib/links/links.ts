@@ -5,11 +5,11 @@
  *
  * Nothing here needs a background task to end: what one would have brought, the next look brings.
  */
+import { fromJsonText, toJsonText } from "../encoding/json.ts";
 import type { Given, LinkEntry, LinkEvent, LinkFailure, LinkShelf } from "./rows.ts";
 import { type Store, StoreError, StoreUnavailable } from "../store/store.ts";
 import { type Checker, CheckerBusy } from "../verify/checker.ts";
 import type { InputLimits } from "../verify/input.ts";
-import type { Report } from "../verify/report.ts";
 import { currentAsker } from "../async/asker.ts";
 import { type Checked, type Content, createContents } from "./content_cache.ts";
 import { FetchError, type FetchErrorCode } from "../fetch/error.ts";
@@ -280,7 +280,7 @@ export function createLinks(options: LinksOptions): Links {
     const bytes = id === null ? null : await store.document(id);
     if (id === null || bytes === null) throw ownHostError();
     const checked = await contents.check({ sha: id, bytes });
-    const reports = checked.checked.map(({ json }) => JSON.parse(json) as Report);
+    const reports = checked.checked.map(({ json }) => fromJsonText(json));
     const link = ownView(linked, reports, clock());
     return { state: "given", checked, link, served: FROM_MEMORY };
   }
@@ -449,9 +449,9 @@ function withObservations(checked: Checked, { documents }: Given): Checked {
     checked: checked.checked.map((one, index) => {
       const added = documents[index]?.observations ?? [];
       if (added.length === 0) return one;
-      const report = JSON.parse(one.json) as Report;
+      const report = fromJsonText(one.json);
       report.observations.push(...added);
-      return { ...one, json: JSON.stringify(report) };
+      return { ...one, json: toJsonText(report) };
     }),
   };
 }

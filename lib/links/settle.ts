@@ -2,6 +2,7 @@
  * What a badge needs of the documents that a URL gave: results in the store, where they follow every
  * disclosed pool; of what can't be kept, what a check said of it.
  */
+import { fromJsonText } from "../encoding/json.ts";
 import type { ReportSubject } from "../badge/model.ts";
 import { checkInput, type CheckParts } from "../store/check.ts";
 import type { LinkedDocument } from "./rows.ts";
@@ -105,7 +106,7 @@ async function settleEach(
   const answer = await checkInput(bytes, parts, { limits, only: rest, signal });
   if (!answer.ok) throw new Error(`what could be read can't be any more: ${answer.reason.code}`);
   for (const [at, index] of rest.entries()) {
-    const report = JSON.parse(answer.checked[at]!.json) as Report;
+    const report = fromJsonText(answer.checked[at]!.json);
     documents[index] = withReport(documents[index]!, report);
   }
 }

@@ -1,4 +1,5 @@
 /** What a check that stores nothing gave, made ready for its page. */
+import { fromJsonText } from "../../lib/encoding/json.ts";
 import { badgeSaying, badgeText } from "../../lib/badge/model.ts";
 import type { Checked } from "../../lib/verify/jobs.ts";
 import type { Report } from "../../lib/verify/report.ts";
@@ -33,7 +34,7 @@ export async function checkedDocuments(
 ): Promise<CheckedDocument[]> {
   const trust = trustOf(services.registry);
   const documents = await Promise.all(checked.map(async ({ json }) => {
-    const report = JSON.parse(json) as Report;
+    const report = fromJsonText(json);
     const pools = await disclosedPools(services.store, report);
     return { report, pools, statements: statementsOf(report, asked, trust) };
   }));

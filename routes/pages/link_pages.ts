@@ -80,12 +80,12 @@ async function showDocuments(
   result: Extract<LinkResult, { checked: unknown }>,
   story: LinkStory,
 ): Promise<Response> {
-  const { checked, keepable } = result.checked;
+  const { checked, storable } = result.checked;
   const { checkedPage } = await import("./views/checked.tsx");
   const asked = pageAsked(c, services);
   const page = checkedPage(siteOf(services.publicUrl, c.req.url), {
     documents: await checkedDocuments(checked, asked, services),
-    storable: story.link.documents[0]?.kept ? null : keepable,
+    storable: story.link.documents[0]?.kept ? null : storable,
     checked: { at: isoTime(services.now()), version: VERSION },
     asked,
     trust: trustOf(services.registry),

@@ -56,7 +56,7 @@ async function storeDocument(
 }
 
 async function showCheck(c: Context, services: Services, form: Form): Promise<Response> {
-  const { checked, keepable } = await checkBytes(form.document, services, {
+  const { checked, storable } = await checkBytes(form.document, services, {
     pools: form.pool === null ? [] : [form.pool],
     admit: (content) => payFor(c, content),
     signal: c.req.raw.signal,
@@ -65,7 +65,7 @@ async function showCheck(c: Context, services: Services, form: Form): Promise<Re
   const asked = pageAsked(c, services);
   const page = checkedPage(siteOf(services.publicUrl, c.req.url), {
     documents: await checkedDocuments(checked, asked, services),
-    storable: keepable,
+    storable,
     checked: { at: isoTime(services.now()), version: VERSION },
     asked,
     trust: trustOf(services.registry),

@@ -1,4 +1,5 @@
 /** Links in tests: hosts that are scripts, a clock that is set, waits that end when the test says. */
+import { fromJsonText } from "../../lib/encoding/json.ts";
 import { inLineChecker } from "../../service/checker.ts";
 import { ownDocument } from "../../routes/http/own_urls.ts";
 import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
@@ -190,7 +191,7 @@ export async function shown(links: Links, url: string, keep = false): Promise<st
     const result = await links.verify(url, { keep });
     if (result.state === "gone") return "gone";
     if (result.state === "failed") return result.failure.code;
-    const reports = result.checked.checked.map(({ json }) => JSON.parse(json) as Report);
+    const reports = result.checked.checked.map(({ json }) => fromJsonText(json));
     return reports.map(({ id, outcome }) => `${id?.slice(0, 8)} ${outcome}`).join(", ");
   } catch (error) {
     if (error instanceof FetchError) return error.code;
