@@ -2,14 +2,15 @@
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
-import { createLinks, type Links, type LinksOptions } from "../lib/links/links.ts";
+import { createLinks } from "../lib/links/create.ts";
+import type { Links, LinksOptions } from "../lib/links/links.ts";
 import { renderBadge } from "../lib/badge/render.ts";
 import type { Renderer } from "../lib/badge/renderer.ts";
 import { createStore } from "../lib/store/create.ts";
 import type { Store, StoreOptions } from "../lib/store/store.ts";
 import { createDatabase } from "../lib/kv/database.ts";
 import { createDrawings } from "../lib/store/drawings.ts";
-import { createLinkShelf } from "../lib/links/rows.ts";
+import { createLinkRows, type LinkRows } from "../lib/links/rows.ts";
 import { NO_QUOTAS } from "../lib/store/quota.ts";
 import type { References } from "../lib/evaluator/reference.ts";
 import type { Checker } from "../lib/verify/checker.ts";
@@ -129,15 +130,17 @@ export function createApp(options: AppOptions): App {
   const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
   const samples = createSamples(stored, onFault);
   const upgrades = createUpgrades(stored, onFault);
-  const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
+  const quotas = options.store?.quotas ?? NO_QUOTAS;
+  const linkRows = createLinkRows(createDatabase(kv), quotas);
+  const upkeep = createUpkeep(stored, linkRows, options.retentionDays ?? null, onFault);
   const clientOf = createClientOf(options.trustedProxies);
   const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
   const store = withSamples(stored, samples);
-  const links = linksOf(options, store, onFault);
+  const links = linksOf(options, store, linkRows, onFault);
   const drawings = createDrawings(
     createDatabase(kv, DRAWING_MS),
     onFault,
-    options.store?.quotas,
+    quotas,
   );
   const services: Services = {
     store,
@@ -241,8 +244,9 @@ export function createApp(options: AppOptions): App {
 }
 
 function linksOf(
-  { kv, checker, publicUrl, fetching = null, store: { quotas = NO_QUOTAS } = {} }: AppOptions,
+  { checker, publicUrl, fetching = null }: AppOptions,
   store: Store,
+  rows: LinkRows,
   onFault: (error: unknown) => void,
 ): Links | null {
   if (fetching === null) return null;
@@ -251,7 +255,7 @@ function linksOf(
   return createLinks({
     ...fetching,
     rules: { ...rules, ownHosts: new Set([...rules.ownHosts, ...own]) },
-    shelf: createLinkShelf(createDatabase(kv), quotas),
+    rows,
     store,
     checker,
     limits: INPUT_LIMITS,

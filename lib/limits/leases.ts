@@ -4,7 +4,6 @@
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Database } from "../kv/database.ts";
-import { limitKey } from "../store/keys.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 
@@ -44,6 +43,14 @@ export interface Leases {
    */
   owe(limit: string, rate: Rate, client: string, cost: number): Promise<number>;
 }
+
+/** Where a client's bucket of one limit is stored. */
+const limitKey = (limit: string, client: string, period: number): Deno.KvKey => [
+  "limit",
+  limit,
+  client,
+  period,
+];
 
 /** @param clock milliseconds since 1970, the same in all processes give or take some seconds. */
 export function createLeases(db: Database, clock = Date.now): Leases {

@@ -148,7 +148,7 @@ function later(written: number, now: number): number {
 }
 
 /** Whether failures of before leave it to look again. No pause is longer than the longest one. */
-export function mayLook({ failure }: Pick<LinkRow, "failure">, now: number): boolean {
+export function mayFetch({ failure }: Pick<LinkRow, "failure">, now: number): boolean {
   return failure === null || now >= failure.until || failure.until > now + LONGEST_PAUSE_MS;
 }
 

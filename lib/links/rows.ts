@@ -1,14 +1,17 @@
 /**
- * What URLs last gave, by the SHA-256 of the URL: the URL itself may hold a secret query string, and
- * is never stored. Source: {@link ../remote/links.ts}, which decides what is written.
+ * The rows of links in the database: what URLs last gave, by the SHA-256 of the URL. The URL itself
+ * may hold a secret query string, and is never stored.
  */
 import type { Reason, Report } from "../verify/report.ts";
 import type { Database } from "../kv/database.ts";
-import { linkHistoryKey, linkKey } from "../store/keys.ts";
 import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "../store/quota.ts";
 import { type Quotas, StoreError } from "../store/store.ts";
-import type { ReportSubject } from "../badge/model.ts";
+import type { ReportSubject } from "../words/subject.ts";
 import { dayOf } from "../store/upkeep.ts";
+
+/** Where what a URL last gave is stored. @param hash SHA-256 of the URL, which may hold secrets. */
+const linkKey = (hash: string): Deno.KvKey => ["link", hash];
+const linkHistoryKey = (hash: string, n: number): Deno.KvKey => ["link-history", hash, n];
 
 /** One of the documents that a URL gave. */
 export interface LinkedDocument {
@@ -105,7 +108,7 @@ export interface LinkEvent {
 export const EVENT_IDS = 10;
 
 /** Events kept of one link; the oldest go first. */
-export const MAX_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /** Counted for a row's key, and for each entry of its history. */
 const OVERHEAD = 256;
@@ -114,17 +117,17 @@ const EVENT_BYTES = 1024;
 /** Largest row, as JSON: a value has at most 64 KiB. */
 const MAX_ROW = 48 * 1024;
 
-export interface LinkShelf {
-  /** @throws {StoreUnavailable} */
+/** The rows of links in the database. Every method may reject with {@link StoreUnavailable}. */
+export interface LinkRows {
+  /** The row of a URL. @param hash SHA-256 of the URL. */
   read(hash: string): Promise<LinkEntry | null>;
   /**
-   * Stores a row in place of the one read, with what happened. The new versionstamp; null: somebody
-   * else changed the row meanwhile, and nothing was stored.
+   * Stores a row in place of the one read, with what happened. Other links are removed where all of
+   * them are too many.
    *
-   * Other links go for it where all of them are too many.
-   *
+   * @returns the new versionstamp; null: somebody else changed the row meanwhile, and nothing was
+   * stored.
    * @throws {StoreError} `quota-bytes`.
-   * @throws {StoreUnavailable}
    */
   write(
     hash: string,
@@ -132,50 +135,69 @@ export interface LinkShelf {
     row: LinkRow,
     event: LinkEvent | null,
   ): Promise<string | null>;
-  /** Oldest first; at most {@link MAX_EVENTS}. @throws {StoreUnavailable} */
+  /** What became of a link, oldest first; at most {@link MAX_EVENTS} events. */
   history(hash: string): Promise<LinkEvent[]>;
+  /** Removes what is known of a URL, with its history. False: nothing is known of it. */
+  remove(hash: string): Promise<boolean>;
+  /**
+   * Removes links that nobody asked for in `days` days, with their histories.
+   *
+   * @param now milliseconds since 1970.
+   */
+  sweep(now: number, days: number): Promise<void>;
 }
 
-export function createLinkShelf(db: Database, quotas: Quotas): LinkShelf {
+/** The rows in `db`, within the quotas of its operator. */
+export function createLinkRows(db: Database, quotas: Quotas): LinkRows {
   return {
-    async read(hash) {
-      const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
-      if (value === null) return null;
-      const { bytes: _, ...row } = value;
-      return { row, versionstamp };
-    },
-
-    async write(hash, versionstamp, row, event) {
-      const small = fitting(row);
-      const bytes = bytesFor(small);
-      const before = await db.get<StoredRow>(linkKey(hash));
-      if (before.versionstamp !== versionstamp) return null;
-      const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
-      if (!await makeRoom(db, quotas, "link", bytes - counted)) {
-        throw new StoreError("quota-bytes", "no more links are kept: there is no room for them");
-      }
-      const commit = await db.commit((operation) => {
-        operation.check({ key: linkKey(hash), versionstamp }).set(
-          linkKey(hash),
-          { ...small, bytes } satisfies StoredRow,
-        );
-        countBytes(operation, bytes - counted, "link");
-        if (event === null) return;
-        const n = row.changes - 1;
-        operation.set(linkHistoryKey(hash, n), event);
-        if (n >= MAX_EVENTS) operation.delete(linkHistoryKey(hash, n - MAX_EVENTS));
-      });
-      return commit.ok ? commit.versionstamp : null;
-    },
-
-    async history(hash) {
-      const events = await db.list<LinkEvent>(
-        { prefix: ["link-history", hash] },
-        { limit: MAX_EVENTS, reverse: true },
-      );
-      return events.reverse().map(({ value }) => value);
-    },
+    read: (hash) => readLink(db, hash),
+    write: (hash, versionstamp, row, event) =>
+      writeLink({ db, quotas }, hash, versionstamp, { row, event }),
+    history: (hash) => readEvents(db, hash),
+    remove: (hash) => removeLink(db, hash),
+    sweep: (now, days) => sweepLinks(db, now, days),
   };
+}
+
+async function readLink(db: Database, hash: string): Promise<LinkEntry | null> {
+  const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
+  if (value === null) return null;
+  const { bytes: _, ...row } = value;
+  return { row, versionstamp };
+}
+
+async function writeLink(
+  { db, quotas }: { db: Database; quotas: Quotas },
+  hash: string,
+  versionstamp: string | null,
+  { row, event }: { row: LinkRow; event: LinkEvent | null },
+): Promise<string | null> {
+  const small = fitting(row);
+  const bytes = bytesFor(small);
+  const key = linkKey(hash);
+  const before = await db.get<StoredRow>(key);
+  if (before.versionstamp !== versionstamp) return null;
+  const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
+  if (!await makeRoom(db, quotas, "link", bytes - counted)) {
+    throw new StoreError("quota-bytes", "no more links are stored: there is no room for them");
+  }
+  const commit = await db.commit((operation) => {
+    operation.check({ key, versionstamp }).set(key, { ...small, bytes } satisfies StoredRow);
+    countBytes(operation, bytes - counted, "link");
+    if (event === null) return;
+    const n = row.changes - 1;
+    operation.set(linkHistoryKey(hash, n), event);
+    if (n >= MAX_EVENTS) operation.delete(linkHistoryKey(hash, n - MAX_EVENTS));
+  });
+  return commit.ok ? commit.versionstamp : null;
+}
+
+async function readEvents(db: Database, hash: string): Promise<LinkEvent[]> {
+  const events = await db.list<LinkEvent>(
+    { prefix: ["link-history", hash] },
+    { limit: MAX_EVENTS, reverse: true },
+  );
+  return events.reverse().map(({ value }) => value);
 }
 
 /** What a row counts for, with its history at its largest. */
@@ -191,14 +213,13 @@ function fitting(row: LinkRow): LinkRow {
   return { ...row, given: { ...row.given, documents } };
 }
 
-/** Removes links that nobody asked for in `days` days, with their histories. See `Store.sweep`. */
-export async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
+async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
   const today = dayOf(now);
   const oldest = today - days;
   for await (const { key, value, versionstamp } of db.scan<StoredRow>(["link"])) {
     const looked = dayOf(value.lookedAt);
     if (looked > today + 1) {
-      // A clock ran ahead: nobody knows when it was, so its time begins now.
+      // A clock ran ahead: nobody knows when the URL was fetched, so its time begins now.
       const row: StoredRow = { ...value, lookedAt: now };
       await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
       continue;
@@ -208,8 +229,7 @@ export async function sweepLinks(db: Database, now: number, days: number): Promi
   }
 }
 
-/** Removes what is known of a link. False: nothing was. */
-export async function removeLink(db: Database, hash: string): Promise<boolean> {
+async function removeLink(db: Database, hash: string): Promise<boolean> {
   for (;;) {
     const entry = await db.get<StoredRow>(linkKey(hash));
     if (entry.value === null) return false;

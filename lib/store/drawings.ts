@@ -9,13 +9,20 @@ import { drawingKey } from "./keys.ts";
 import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import type { Quotas } from "./store.ts";
-import type { RenderedBadge } from "../badge/render.ts";
+
+/** A badge as it was drawn. */
+export interface Drawing {
+  /** The bytes are shared between callers: don't write to them. */
+  body: string | Uint8Array<ArrayBuffer>;
+  /** Media type. */
+  type: string;
+}
 
 export interface Drawings {
   /** What was drawn for a key; null: nothing, or the database doesn't say in time. */
-  get(key: string): Promise<RenderedBadge | null>;
+  get(key: string): Promise<Drawing | null>;
   /** Keeps a drawing in the background, if it isn't too large and the database is there. */
-  put(key: string, drawing: RenderedBadge): void;
+  put(key: string, drawing: Drawing): void;
   /** Resolves when nothing is being kept any more. */
   idle(): Promise<void>;
 }
@@ -27,7 +34,7 @@ export interface Drawings {
 export const LOOK = 2;
 
 /** A drawing as it is kept. */
-type Kept = RenderedBadge & {
+type Kept = Drawing & {
   /** Bytes that it counts for. */
   bytes: number;
 };
@@ -52,7 +59,7 @@ export function createDrawings(
   const keeping = new Set<Promise<unknown>>();
   const keyOf = (key: string) => drawingKey(sha256Hex(`${VERSION} ${LOOK} ${key}`));
 
-  async function keep(key: Deno.KvKey, drawing: RenderedBadge): Promise<void> {
+  async function keep(key: Deno.KvKey, drawing: Drawing): Promise<void> {
     const bytes = drawing.body.length + OVERHEAD;
     if (!await makeRoom(db, quotas, "drawing", bytes)) return;
     await db.commit((operation) => {

@@ -63,20 +63,8 @@ export const tallyKey = (poolKey: string, what: keyof Tally): Key => ["tally", p
  */
 export const EPOCH: Key = ["pools-epoch"];
 
-/** What a URL last gave. `hash`: SHA-256 of the URL, which may hold secrets. */
-export const linkKey = (hash: string): Key => ["link", hash];
-export const linkHistoryKey = (hash: string, n: number): Key => ["link-history", hash, n];
-
 export const counterKey = (counter: Counter): Key => ["counter", counter];
 export const rateKey = (client: string, window: number): Key => ["rate", client, window];
-/** A client's bucket of one kind, see {@link ../limits/leases.ts}. */
-export const limitKey = (limit: string, client: string, period: number): Key => [
-  "limit",
-  limit,
-  client,
-  period,
-];
-
 /** What the indexes are made of. */
 export interface Indexed {
   kind: string;

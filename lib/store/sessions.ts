@@ -7,6 +7,7 @@
  * the database, so that one look has an end and the next one goes on.
  */
 import type { Database } from "../kv/database.ts";
+import type { StoreContext } from "./context.ts";
 import { admissionKey, admissionPrefix, indexPrefix, resultKey, sessionFilledKey } from "./keys.ts";
 import type { Row } from "./row.ts";
 import type { SessionAdmission, SessionAdmissions } from "./store.ts";
@@ -25,7 +26,7 @@ interface Filled {
 
 /** See `Store.sessionAdmissions`. */
 export async function sessionAdmissions(
-  db: Database,
+  { db }: StoreContext,
   sessionId: string,
   publicKeys: readonly string[] | null,
 ): Promise<SessionAdmissions> {

@@ -11,7 +11,6 @@
  * {@link StoreError} with a `code`.
  */
 import type { Pool } from "../protocol/pool.ts";
-import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
@@ -255,6 +254,16 @@ export interface UpgradeOptions {
   onProgress?: ((progress: UpgradeProgress) => void | Promise<void>) | undefined;
 }
 
+/** What became of a pool that was to be removed. `named`: a stored document names it, so it stays. */
+export type PoolRemoval = "removed" | "named" | "unknown";
+
+/** What publishing a pool may come with. */
+export interface PublishOptions {
+  disclosure?: Disclosure | undefined;
+  /** A new pool counts as one document of that client's hourly quota; null: it isn't counted. */
+  client?: string | null | undefined;
+}
+
 /** A dry run. */
 export interface PoolPreview extends Tally {
   poolKey: string;
@@ -412,13 +421,9 @@ export interface Store {
    * Idempotent. Call {@link runUpgrade} next.
    *
    * @param pool as `readPool` gave it.
-   * @param options.client counts a new pool as one document of that client's hourly quota.
    * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
    */
-  publishPool(
-    pool: Pool,
-    options?: { disclosure?: Disclosure | undefined; client?: string | null | undefined },
-  ): Promise<Published>;
+  publishPool(pool: Pool, options?: PublishOptions): Promise<Published>;
   /**
    * Makes the results under a published pool again, in bounded batches; any process may go on where
    * another stopped. Resolves when it is done, aborted, or found that another process is at it.
@@ -441,11 +446,9 @@ export interface Store {
   removePools(poolKeys: readonly string[]): Promise<Map<string, PoolRemoval>>;
   /** Keys of the pools that didn't come with the service, and that no stored document names. */
   unusedPools(): Promise<string[]>;
-  /** Removes what is known of a link. False: nothing is. @param hash SHA-256 of its URL. */
-  removeLink(hash: string): Promise<boolean>;
   /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
-   * tombstones with their histories; and links, of which nothing is left.
+   * tombstones with their histories.
    *
    * @param now milliseconds since 1970.
    */

@@ -7,10 +7,11 @@
  */
 import { readContents } from "./content.ts";
 import type { Database } from "../kv/database.ts";
-import { applyAll, type Change, type Engine, type Prepared, readRow } from "./results.ts";
+import { applyAll, type Change } from "./changes.ts";
+import type { StoreContext } from "./context.ts";
+import { prepareChanges, type Prepared, readRow, readUpToDate } from "./results.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
 import { isWhole, lackedBy, type Row, type RowEntry } from "./row.ts";
-import type { Shelf } from "./pools.ts";
 import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
 
 /** A job as it lies in the database. */
@@ -37,13 +38,6 @@ export function newJob(startedAt: number): Job {
   };
 }
 
-export interface UpgradeParts {
-  db: Database;
-  engine: Engine;
-  shelf: Shelf;
-  clock: () => number;
-}
-
 /** Documents read at once: as many as one commit takes, if each lacks one pool. */
 const BATCH = 48;
 /** Batches read while one is checked. */
@@ -63,7 +57,10 @@ const LEASE_MS = 5000;
 const WHATS: readonly (keyof Tally)[] = ["upgraded", "exposed", "unchanged"];
 
 /** See `Store.upgradeProgress`. */
-export async function readProgress(db: Database, poolKey: string): Promise<UpgradeProgress | null> {
+export async function readProgress(
+  { db }: StoreContext,
+  poolKey: string,
+): Promise<UpgradeProgress | null> {
   // One snapshot: at most ten keys.
   const keys = [upgradeKey(poolKey), ...WHATS.map((what) => tallyKey(poolKey, what))];
   const [job, ...tally] = await db.getAll<Job | Deno.KvU64>(keys);
@@ -85,28 +82,35 @@ export async function readProgress(db: Database, poolKey: string): Promise<Upgra
   };
 }
 
+/** See `Store.pendingUpgrades`. */
+export async function pendingUpgrades({ db }: StoreContext): Promise<string[]> {
+  const pending: string[] = [];
+  for await (const { key } of db.scan(["upgrade-pending"])) pending.push(String(key[1]));
+  return pending;
+}
+
 /** See `Store.runUpgrade`. */
 export async function upgrade(
-  parts: UpgradeParts,
+  context: StoreContext,
   poolKey: string,
-  { signal, onProgress }: UpgradeOptions,
+  { signal, onProgress }: UpgradeOptions = {},
 ): Promise<UpgradeRun> {
-  const { db, clock } = parts;
+  const { db, clock } = context;
   const owner = crypto.randomUUID();
   const end = async (ended: UpgradeRun["ended"]): Promise<UpgradeRun> => ({
     ended,
-    progress: await readProgress(db, poolKey),
+    progress: await readProgress(context, poolKey),
   });
   let told = -PROGRESS_MS;
   const report = async (isLast: boolean) => {
     if (onProgress === undefined || !isLast && performance.now() - told < PROGRESS_MS) return;
     told = performance.now();
-    const progress = await readProgress(db, poolKey);
+    const progress = await readProgress(context, poolKey);
     if (progress !== null) await onProgress(progress);
   };
   /** Somebody else has the job, and may be through by now. */
   const takenOver = async (): Promise<UpgradeRun> => {
-    const progress = await readProgress(db, poolKey);
+    const progress = await readProgress(context, poolKey);
     return { ended: progress?.done ? "done" : "leased", progress };
   };
   const lease = () => ({ owner, until: clock() + LEASE_MS });
@@ -118,7 +122,7 @@ export async function upgrade(
 
   const taken = { job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
-  let writing = started(write(parts, poolKey, taken, { ...taken.job, lease: lease() }, []));
+  let writing = started(write(context, poolKey, taken, { ...taken.job, lease: lease() }, []));
   const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
   let batches = 0;
   for (let last = false; !last;) {
@@ -129,17 +133,17 @@ export async function upgrade(
     last = batch.isLast;
     let next = 0;
     do {
-      const checked = await check(parts, batch.items, next);
+      const checked = await check(context, batch.items, next);
       const held = await writing;
       if (held !== null && batches++ > 0) await report(false);
       if (held === null) return await takenOver();
       if (signal?.aborted) {
-        await write(parts, poolKey, held, { ...held.job, lease: null }, []);
+        await write(context, poolKey, held, { ...held.job, lease: null }, []);
         return await end("aborted");
       }
       next = checked.next;
       const done = batch.isLast && next === batch.items.length;
-      writing = started(write(parts, poolKey, held, {
+      writing = started(write(context, poolKey, held, {
         ...held.job,
         cursor: batch.items[next - 1]?.position ?? held.job.cursor,
         scanned: held.job.scanned + checked.scanned,
@@ -239,7 +243,7 @@ const TOGETHER = 12;
 
 /** Checks items from `start` on, as many as one commit takes. */
 async function check(
-  { db, engine }: UpgradeParts,
+  context: StoreContext,
   items: readonly Item[],
   start: number,
 ): Promise<Checked> {
@@ -247,7 +251,7 @@ async function check(
   const parts = partsOf(items, start);
   const checked: Checked = { next: start, scanned: 0, unfinished: 0, changes: [] };
   const prepare = (part: Item[] | undefined) =>
-    started(engine.prepareAll((part ?? []).flatMap(withBytes)));
+    started(prepareChanges(context, (part ?? []).flatMap(withBytes)));
   let ahead = prepare(parts[0]);
   for (const [index, part] of parts.entries()) {
     if (index > 0 && performance.now() > until) break;
@@ -261,7 +265,7 @@ async function check(
       const outcome: Prepared = bytes === null ? { report: null } : prepared[at++]!;
       if ("row" in outcome) checked.changes.push(outcome);
       // A newer verifier's result stays; a removed document needs none.
-      else if (outcome.report !== null || await readRow(db, entry.id) !== null) {
+      else if (outcome.report !== null || await readRow(context.db, entry.id) !== null) {
         checked.unfinished++;
       }
     }
@@ -293,12 +297,13 @@ function withBytes({ entry, bytes }: Item): { entry: RowEntry; bytes: Uint8Array
  * has the job by now.
  */
 async function write(
-  { db, engine }: UpgradeParts,
+  context: StoreContext,
   poolKey: string,
   held: Held,
   job: Job,
   changes: readonly Change[],
 ): Promise<Held | null> {
+  const { db } = context;
   const commit = async (job: Job, changes: readonly Change[]): Promise<Held | null> => {
     const { versionstamp } = held;
     const committed = await db.commit((operation) => {
@@ -314,7 +319,7 @@ async function write(
   // Some row changed meanwhile: one by one, whoever has the job.
   let { unfinished } = job;
   for (const { entry } of changes) {
-    if ((await engine.settle(entry.id)).state === "unfinished") unfinished++;
+    if ((await readUpToDate(context, entry.id)).state === "unfinished") unfinished++;
   }
   return await commit({ ...job, unfinished }, []);
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createLeases } from "../../../lib/limits/leases.ts";
-import { apply, mayLook, newLink, stateOf } from "../../../lib/links/freshness.ts";
+import { apply, mayFetch, newLink, stateOf } from "../../../lib/links/freshness.ts";
 import { chunkKey, resultKey, upgradeKey, uploadKey } from "../../../lib/store/keys.ts";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { StoreUnavailable } from "../../../lib/store/store.ts";
@@ -63,15 +63,15 @@ Deno.test("a link: fresh for no longer, no pause without end, and gone when it i
   assert.equal(stateOf(confirmed, START), "fresh");
 
   const { row: paused } = apply(newLink("https://x.example/"), fail(START + YEAR));
-  assert.ok(mayLook(paused, START));
+  assert.ok(mayFetch(paused, START));
   // And what went missing in the year to come has been missing since now.
   const next = apply(paused, fail(START)).row;
   assert.equal(next.missingSince, START);
   assert.equal(stateOf(apply(next, fail(START + 5 * MINUTE)).row, START + 5 * MINUTE), "gone");
   // The longest pause is five minutes: one that ends later is none.
   const pausedUntil = (until: number) => ({ failure: { ...paused.failure!, at: START, until } });
-  assert.ok(!mayLook(pausedUntil(START + 5 * MINUTE), START));
-  assert.ok(mayLook(pausedUntil(START + 5 * MINUTE + 1), START));
+  assert.ok(!mayFetch(pausedUntil(START + 5 * MINUTE), START));
+  assert.ok(mayFetch(pausedUntil(START + 5 * MINUTE + 1), START));
 });
 
 Deno.test("a client's bucket counts for nothing, and the next one for what it is", async () => {
