@@ -50,7 +50,8 @@ export function changeOf(entry: RowEntry, row: Row): Change {
         };
         operation.set(historyKey(id, old.changes), change);
         if (poolKey !== null && what !== "unchanged") {
-          setFeed(operation, id, row, { what, at: row.checkedAt, from: old.outcome, poolKey });
+          const { checkedAt: at } = row;
+          setFeed(operation, id, row, { what, at, from: old.outcome, poolKey, imported: false });
         }
       }
     },
@@ -83,15 +84,17 @@ export function checkAbsent(operation: Deno.AtomicOperation, poolKeys: readonly 
   }
 }
 
-/** Adds an entry to the feed. */
+/** What is new about a document, for the feed. */
+type FeedNews = Pick<FeedEntry, "what" | "at" | "from" | "poolKey" | "imported">;
+
+/** Adds what is new about a document to the feed. */
 export function setFeed(
   operation: Deno.AtomicOperation,
   id: string,
   row: Row,
-  entry: Pick<FeedEntry, "what" | "at" | "from" | "poolKey"> & { to?: FeedEntry["to"] },
-  imported = false,
+  news: FeedNews,
 ): void {
-  const { at, poolKey } = entry;
+  const { at, poolKey } = news;
   const value: FeedEntry = {
     key: `${id}:${poolKey}:${at}`,
     id,
@@ -99,8 +102,7 @@ export function setFeed(
     to: row.outcome,
     issuer: row.issuer,
     reason: row.reason?.code ?? null,
-    imported,
-    ...entry,
+    ...news,
   };
   operation.set(feedKey(at, id, poolKey), value);
 }

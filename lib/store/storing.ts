@@ -285,9 +285,10 @@ function feedArrival(
   const known = last !== null && last.poolKey === poolKey && last.to === row.outcome ? last : null;
   const from = known?.from ?? null;
   const at = known?.at ?? row.storedAt;
+  const { imported } = row;
   if (isExposed(row)) {
-    setFeed(operation, id, row, { what: "exposed", at, from, poolKey }, row.imported);
+    setFeed(operation, id, row, { what: "exposed", at, from, poolKey, imported });
   } else if (known !== null && row.outcome === "verified") {
-    setFeed(operation, id, row, { what: "upgraded", at, from, poolKey }, row.imported);
+    setFeed(operation, id, row, { what: "upgraded", at, from, poolKey, imported });
   }
 }

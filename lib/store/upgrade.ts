@@ -120,9 +120,9 @@ export async function upgrade(
   if (read.value.done) return await end("done");
   if (isLeased(read.value, clock())) return await end("leased");
 
-  const taken = { job: read.value, versionstamp: read.versionstamp };
+  const taken: Held = { poolKey, job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
-  let writing = started(write(context, poolKey, taken, { ...taken.job, lease: lease() }, []));
+  let writing = started(write(context, taken, { ...taken.job, lease: lease() }, []));
   const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
   let batches = 0;
   for (let last = false; !last;) {
@@ -138,12 +138,12 @@ export async function upgrade(
       if (held !== null && batches++ > 0) await report(false);
       if (held === null) return await takenOver();
       if (signal?.aborted) {
-        await write(context, poolKey, held, { ...held.job, lease: null }, []);
+        await write(context, held, { ...held.job, lease: null }, []);
         return await end("aborted");
       }
       next = checked.next;
       const done = batch.isLast && next === batch.items.length;
-      writing = started(write(context, poolKey, held, {
+      writing = started(write(context, held, {
         ...held.job,
         cursor: batch.items[next - 1]?.position ?? held.job.cursor,
         scanned: held.job.scanned + checked.scanned,
@@ -175,6 +175,7 @@ function started<T>(promise: Promise<T>): Promise<T> {
 
 /** A job as it was last read or written. */
 interface Held {
+  poolKey: string;
   job: Job;
   versionstamp: string;
 }
@@ -298,12 +299,12 @@ function withBytes({ entry, bytes }: Item): { entry: RowEntry; bytes: Uint8Array
  */
 async function write(
   context: StoreContext,
-  poolKey: string,
   held: Held,
   job: Job,
   changes: readonly Change[],
 ): Promise<Held | null> {
   const { db } = context;
+  const { poolKey } = held;
   const commit = async (job: Job, changes: readonly Change[]): Promise<Held | null> => {
     const { versionstamp } = held;
     const committed = await db.commit((operation) => {
@@ -311,7 +312,7 @@ async function write(
       if (job.done) operation.delete(pendingUpgradeKey(poolKey));
       applyAll(operation, changes);
     });
-    if (committed.ok) return { job, versionstamp: committed.versionstamp };
+    if (committed.ok) return { poolKey, job, versionstamp: committed.versionstamp };
     return await stillHeld(db, poolKey, job);
   };
   const together = await commit(job, changes);
@@ -333,5 +334,5 @@ async function stillHeld(db: Database, poolKey: string, job: Job): Promise<Held 
   if (value === null || versionstamp === null || job.lease === null) return null;
   const isOurs = value.lease?.owner === job.lease.owner && value.lease.until === job.lease.until &&
     value.scanned === job.scanned;
-  return isOurs ? { job: value, versionstamp } : null;
+  return isOurs ? { poolKey, job: value, versionstamp } : null;
 }

@@ -79,7 +79,8 @@ Deno.test("a client's bucket counts for nothing, and the next one for what it is
     const clock = clockAt(START + 30 * MINUTE);
     const leases = createLeases(createDatabase(kv), clock.read);
     const rate = { capacity: 60, fillMs: MINUTE };
-    const take = async () => (await leases.take("verify", rate, "me", 1, 60)).granted;
+    const take = async () =>
+      (await leases.take({ limit: "verify", rate, client: "me" }, 1, 60)).granted;
     assert.equal(await take(), 60);
     assert.equal(await take(), 0);
     clock.now = START;
@@ -100,7 +101,8 @@ Deno.test("a database that was away is asked again", async () => {
       ...database,
       getAll: (keys) => away ? Promise.reject(new StoreUnavailable("away")) : database.getAll(keys),
     }, clock.read);
-    const take = () => leases.take("verify", { capacity: 1, fillMs: MINUTE }, "me", 1, 1);
+    const rate = { capacity: 1, fillMs: MINUTE };
+    const take = () => leases.take({ limit: "verify", rate, client: "me" }, 1, 1);
     await assert.rejects(take());
     away = false;
     await assert.rejects(take(), "it isn't asked for a while");
