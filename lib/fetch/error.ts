@@ -48,7 +48,7 @@ export class FetchError extends Error {
   /** The status of `fetch-status`; null for all other codes. */
   readonly status: number | null;
 
-  /** @param cause for logs: what went wrong beneath, which never belongs into an answer. */
+  /** @param cause for logs: what went wrong beneath, which never belongs into a response. */
   constructor(
     readonly code: FetchErrorCode,
     message: string,

@@ -1,13 +1,13 @@
-/** One request and its answer on a connected socket, whatever the other side sends. */
+/** One request and its response on a connected socket, whatever the other side sends. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { ByteSink } from "../encoding/byte_sink.ts";
 import { FetchError } from "./error.ts";
 
-/** Bytes of an answer's head. */
+/** The most bytes of a response's head. */
 const MAX_HEAD = 16 * 1024;
 
-/** Interim answers (1xx): a flood of them costs memory (docs/platform.md). */
+/** The most interim responses (1xx): a flood of them costs memory (docs/platform.md). */
 const MAX_INTERIM = 8;
 
 /**
@@ -23,7 +23,7 @@ export interface Head {
 }
 
 /** `body` is null where it wasn't wanted. */
-export type Answer = Head & { body: Uint8Array | null };
+export type Response = Head & { body: Uint8Array | null };
 
 export interface ExchangeOptions {
   /** Names as they are sent; `Host` among them. */
@@ -40,24 +40,28 @@ interface Exchange {
   options: ExchangeOptions;
   /** The body so far. */
   content: ByteSink;
-  /** Whether the exchange has ended. */
-  readonly settled: boolean;
+  /** Whether the exchange has come to its end. */
+  readonly ended: boolean;
   /** Ends the exchange with what was received. */
-  succeed(answer: Answer): void;
+  succeed(response: Response): void;
   /** Ends the exchange with an error. */
   fail(error: unknown): void;
 }
 
 /**
- * Sends a GET request and reads the answer. The socket is closed in every case.
+ * Sends a GET request and reads the response. The socket is closed in every case.
  *
  * @param path with its query, as a request line has it.
  * @throws {FetchError} `fetch-headers`, `fetch-too-large`, `fetch-unreachable`
  * @throws the signal's reason, or what `onHead` throws.
  */
-export function exchange(socket: Socket, path: string, options: ExchangeOptions): Promise<Answer> {
+export function exchange(
+  socket: Socket,
+  path: string,
+  options: ExchangeOptions,
+): Promise<Response> {
   const { headers, bytes, signal } = options;
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<Response>((resolve, reject) => {
     signal.throwIfAborted();
     const sent = request({
       path,
@@ -68,12 +72,12 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     });
     const onAbort = () => under.fail(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
-    let settled = false;
+    let ended = false;
 
     /** Only the first end counts: destroying a socket can look like the end of a body. */
     function end(how: () => void): void {
-      if (settled) return;
-      settled = true;
+      if (ended) return;
+      ended = true;
       signal.removeEventListener("abort", onAbort);
       sent.destroy();
       socket.destroy();
@@ -82,10 +86,10 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     const under: Exchange = {
       options,
       content: new ByteSink(bytes),
-      get settled() {
-        return settled;
+      get ended() {
+        return ended;
       },
-      succeed: (answer) => end(() => resolve(answer)),
+      succeed: (response) => end(() => resolve(response)),
       fail: (error) => end(() => reject(error)),
     };
     sent.on("socket", () => socket.on("data", framingBound(under)));
@@ -94,9 +98,9 @@ export function exchange(socket: Socket, path: string, options: ExchangeOptions)
     // The listener stays for good, like the others: an error that nobody listens to would end the
     // process.
     sent.on("error", (error) => under.fail(errorOf(error)));
-    // Nothing else tells of an answer that was cut off between two packets.
+    // Nothing else tells of a response that was cut off between two packets.
     sent.on("close", () => under.fail(cutOff(undefined)));
-    sent.on("response", (response) => readAnswer(under, response));
+    sent.on("response", (response) => readResponse(under, response));
     sent.end();
   });
 }
@@ -115,7 +119,7 @@ function framingBound(under: Exchange): (chunk: Uint8Array) => void {
   };
 }
 
-/** Counts interim answers, and ends an exchange that has too many. */
+/** Counts interim responses, and ends an exchange that has too many. */
 function interimBound(under: Exchange): () => void {
   let interim = 0;
   return () => {
@@ -124,7 +128,7 @@ function interimBound(under: Exchange): () => void {
   };
 }
 
-function readAnswer(under: Exchange, response: IncomingMessage): void {
+function readResponse(under: Exchange, response: IncomingMessage): void {
   const { options: { bytes, onHead }, content } = under;
   const tooLarge = () =>
     under.fail(
@@ -134,7 +138,7 @@ function readAnswer(under: Exchange, response: IncomingMessage): void {
       ),
     );
   response.on("error", (error) => under.fail(errorOf(error)));
-  if (under.settled) return;
+  if (under.ended) return;
   const head: Head = { status: response.statusCode ?? 0, headers: response.headers };
   let wanted: boolean;
   try {
@@ -145,7 +149,7 @@ function readAnswer(under: Exchange, response: IncomingMessage): void {
   if (!wanted) return under.succeed({ ...head, body: null });
   if (Number(head.headers["content-length"] ?? 0) > bytes) return tooLarge();
   response.on("data", (chunk: Uint8Array) => {
-    if (under.settled) return;
+    if (under.ended) return;
     if (content.length + chunk.length > bytes) return tooLarge();
     content.append(chunk);
   });

@@ -5,7 +5,7 @@
  * it costs no database access at all. The other three quarters lie in one bucket in the database.
  * When a client has used up the own part, the process leases tokens out of that bucket, as many as
  * the request lacks and enough to fill the own part again, and then spends those from memory. Leased
- * tokens are held in the own part and nowhere else, so they don't add up: what doesn't fit is lost,
+ * tokens are in the own part and nowhere else, so they don't add up: what doesn't fit is lost,
  * never saved.
  *
  * So in any t seconds, P processes that share a database admit of one client at most

@@ -94,16 +94,16 @@ export async function checkContent(cache: ContentCache, content: Content): Promi
 async function check(cache: ContentCache, content: Content): Promise<Checked> {
   const { checks, contents, hashes, reports } = cache;
   const { limits, signal } = checks;
-  const answer = await checkInput(content.bytes, checks, { limits, signal });
-  if (!answer.ok) throw new Error(`what could be read can't be any more: ${answer.reason.code}`);
+  const checked = await checkInput(content.bytes, checks, { limits, signal });
+  if (!checked.ok) throw new Error(`what could be read can't be any more: ${checked.reason.code}`);
   // A document that there was no time for is worth another check.
-  if (answer.checked.every(({ outcome }) => outcome !== null)) {
-    reports.set(content, answer);
+  if (checked.checked.every(({ outcome }) => outcome !== null)) {
+    reports.set(content, checked);
     const hash = hashes.get(content);
     // The content takes more memory now, by its reports.
     if (hash !== undefined && contents.peek(hash) === content) remember(cache, hash, content);
   }
-  return answer;
+  return checked;
 }
 
 function remember({ contents, reports }: ContentCache, hash: string, content: Content): void {

@@ -48,7 +48,7 @@ export interface AskOptions {
    */
   own?: string | null;
   /**
-   * Who asks: fetches are charged to it, and so are documents that it asks to keep. Null: nobody
+   * Who asks: fetches are charged to it, and so are documents that it asks to store. Null: nobody
    * that can be told from others.
    */
   client?: string | null;
@@ -121,7 +121,7 @@ export interface Links {
    * @param url as somebody wrote it.
    * @throws {FetchError} when the URL isn't one that is fetched, or its host has been asked too often
    * (`fetch-host-busy`).
-   * @throws {StoreError} when the documents are to be kept, and can't be.
+   * @throws {StoreError} when the documents are to be stored, and can't be.
    * @throws {CheckerBusy}
    * @throws {StoreUnavailable}
    */

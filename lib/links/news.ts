@@ -1,4 +1,4 @@
-/** Fetching a URL, and what its answer means for the link: news, without changing anything yet. */
+/** Fetching a URL, and what came of it as news of the link, which change nothing yet. */
 import { currentAsker } from "../async/asker.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
 import { FetchError } from "../fetch/error.ts";

@@ -18,24 +18,27 @@ export interface LinkedDocument {
   /** Null for what is no document. */
   id: string | null;
   kind: Report["kind"];
-  /** It stood in a wrapper. */
+  /** The document came in a wrapper. */
   unwrapped: boolean;
   /** Observations that come from how it was fetched. */
   observations: string[];
-  /** It was put into the store for this link, where its result is read from. */
+  /** The document was put into the store for this link, and its result is read from there. */
   kept: boolean;
-  /** Of what can't be kept (a run, something invalid as a whole), and which verifier found it. */
+  /**
+   * What a check found of a document that can't be stored (a run, something invalid as a whole), and
+   * which verifier found it.
+   */
   found: { subject: ReportSubject; verifierVersion: string } | null;
 }
 
-/** The last good answer of a URL. Times are milliseconds since 1970. */
+/** What a URL gave last. Times are milliseconds since 1970. */
 export interface Given {
   documents: LinkedDocument[];
   /** SHA-256 of the bytes as they came. */
   content: string;
   /** Pools came along with the documents. */
   pools: boolean;
-  /** When the host last gave or confirmed it. */
+  /** When the host last gave or confirmed the documents. */
   at: number;
   /** Null where a conditional request would make no sense. */
   validators: StoredValidators | null;
@@ -48,7 +51,7 @@ export interface StoredValidators {
   url: string | null;
 }
 
-/** Why the last look at a URL gave nothing. */
+/** Why the last fetch of a URL gave nothing. */
 export interface LinkFailure {
   code: string;
   /** For people; quotes nothing of URL or content. */
@@ -58,9 +61,9 @@ export interface LinkFailure {
   /** Why what came holds no document, or null. */
   reason: Reason | null;
   at: number;
-  /** Looks that failed one after the other. */
+  /** Fetches that failed one after the other. */
   count: number;
-  /** No look before that. */
+  /** The URL isn't fetched before that time. */
   until: number;
   /** The host itself asked for that time. */
   asked: boolean;
@@ -74,21 +77,22 @@ export interface LinkRow {
   keep: boolean;
   /** Null: it never gave anything; such a row is never stored. */
   given: Given | null;
-  /** Null: the last look succeeded. */
+  /** Null: the last fetch succeeded. */
   failure: LinkFailure | null;
   /** When the host first said that the file isn't there (404, 410), unless it came back since. */
   missingSince: number | null;
-  /** When that was found to last. */
+  /** When the file counted as gone. */
   goneAt: number | null;
+  /** When the URL was last fetched. */
   lookedAt: number;
   /** Number of entries that its history has had. */
   changes: number;
 }
 
-/** A row as it lies in the database; one of 0.2.0 doesn't say what it counts for. */
+/** A row as it is in the database; one of 0.2.0 doesn't say how many bytes it counts for. */
 type StoredRow = LinkRow & { bytes?: number };
 
-/** A row as it was read; `versionstamp` null: it isn't in the database. */
+/** A row as it was read. `versionstamp` null: the row isn't in the database. */
 export interface LinkEntry {
   row: LinkRow;
   versionstamp: string | null;
@@ -107,7 +111,7 @@ export interface LinkEvent {
 /** Ids that an event names. */
 export const EVENT_IDS = 10;
 
-/** Events kept of one link; the oldest go first. */
+/** Events stored of one link; the oldest are removed first. */
 const MAX_EVENTS = 50;
 
 /** Counted for a row's key, and for each entry of its history. */
@@ -206,7 +210,7 @@ function bytesFor(row: LinkRow): number {
   return JSON.stringify(row).length + OVERHEAD + events;
 }
 
-/** What a row says of documents that aren't kept can be found out again. */
+/** A row that fits: what it says of documents that aren't stored can be found out again. */
 function fitting(row: LinkRow): LinkRow {
   if (row.given === null || JSON.stringify(row).length <= MAX_ROW) return row;
   const documents = row.given.documents.map((document) => ({ ...document, found: null }));
@@ -217,14 +221,14 @@ async function sweepLinks(db: Database, now: number, days: number): Promise<void
   const today = dayOf(now);
   const oldest = today - days;
   for await (const { key, value, versionstamp } of db.scan<StoredRow>(["link"])) {
-    const looked = dayOf(value.lookedAt);
-    if (looked > today + 1) {
+    const fetched = dayOf(value.lookedAt);
+    if (fetched > today + 1) {
       // A clock ran ahead: nobody knows when the URL was fetched, so its time begins now.
       const row: StoredRow = { ...value, lookedAt: now };
       await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
       continue;
     }
-    if (looked >= oldest) continue;
+    if (fetched >= oldest) continue;
     await removeCached(db, "link", { key, value, versionstamp });
   }
 }

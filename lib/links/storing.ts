@@ -23,8 +23,8 @@ export interface StoringOptions {
   /** Whom the documents count for in the hourly quota; null: nobody. */
   client: string | null;
   /**
-   * Somebody asked for exactly this: a document that the operator deleted is stored again, and what
-   * keeps the store from taking documents is thrown.
+   * Somebody asked for exactly this: a document that the operator deleted is stored again, and an
+   * error that stops the store from taking documents is thrown.
    */
   asked: boolean;
   /** The documents of the content, where they have been read already. */
@@ -112,8 +112,10 @@ async function storeEach(
       if (performance.now() >= end) continue;
       const { id } = intake.intake;
       if (!asked && await isDeleted(id, store)) continue;
-      const kept = await store.keepIntake(intake.intake, client, !asked);
-      documents[index] = kept.ok ? { ...document, kept: true } : withReport(document, kept.report);
+      const stored = await store.keepIntake(intake.intake, client, !asked);
+      documents[index] = stored.ok
+        ? { ...document, kept: true }
+        : withReport(document, stored.report);
     }
   }
   await checkRest(context, documents, bytes, rest);
@@ -127,10 +129,10 @@ async function checkRest(
   rest: readonly number[],
 ): Promise<void> {
   if (rest.length === 0 || signal.aborted) return;
-  const answer = await checkInput(bytes, { checker, store }, { limits, only: [...rest], signal });
-  if (!answer.ok) throw new Error(`what could be read can't be any more: ${answer.reason.code}`);
+  const checks = await checkInput(bytes, { checker, store }, { limits, only: [...rest], signal });
+  if (!checks.ok) throw new Error(`what could be read can't be any more: ${checks.reason.code}`);
   for (const [at, index] of rest.entries()) {
-    const report = JSON.parse(answer.checked[at]!.json) as Report;
+    const report = JSON.parse(checks.checked[at]!.json) as Report;
     documents[index] = withReport(documents[index]!, report);
   }
 }

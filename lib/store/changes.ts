@@ -113,8 +113,8 @@ function moveIndexes(operation: Deno.AtomicOperation, id: string, old: Row, row:
   const text = (key: Deno.KvKey) => JSON.stringify(key);
   const before = indexKeys(id, old);
   const after = indexKeys(id, row);
-  const kept = new Set(after.map(text));
-  for (const key of before) if (!kept.has(text(key))) operation.delete(key);
+  const staying = new Set(after.map(text));
+  for (const key of before) if (!staying.has(text(key))) operation.delete(key);
   // Those that were there are set again: an older version has none for the admissions of a session.
   for (const key of after) operation.set(key, true);
 }

@@ -28,20 +28,20 @@ export const chunkKey = (id: string, packed: string, index: number): Key => [
   packed,
   index,
 ];
-/** Stands while chunks are written ahead of their row. */
+/** Exists while chunks are written ahead of their row. */
 export const uploadKey = (id: string, packed: string): Key => ["upload", id, packed];
 export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
-/** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
+/** The day when a document came that nobody asked to have stored; see {@link ./visits.ts}. */
 export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
 export const drawingKey = (name: string): Key => ["drawn", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
 
 export const poolKeyAt = (poolKey: string): Key => ["pool", poolKey];
-/** Stands for a pool that the operator removed. */
+/** What is left of a pool that the operator removed. */
 export const poolTombstoneKey = (poolKey: string): Key => ["pool-tombstone", poolKey];
 export const poolRecentKey = (firstSeen: number, poolKey: string): Key => [
   "pool-recent",

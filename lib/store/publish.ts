@@ -32,8 +32,9 @@ import {
 } from "./store.ts";
 import { newJob } from "./upgrade.ts";
 
-/** Documents that a dry run looks at, and how long it goes on, in milliseconds. */
+/** The most documents that a dry run checks. */
 const PREVIEW_DOCUMENTS = 500;
+/** How long a dry run goes on, in milliseconds. */
 const PREVIEW_MS = 1500;
 const PREVIEW_IDS = 100;
 
@@ -68,7 +69,7 @@ export interface PoolOrigin {
 
 /**
  * Makes a pool public: the pool, the epoch, the upgrade's job and a statement that comes along in one
- * commit. False: it was public, and the statement isn't kept yet.
+ * commit. `created` false: the pool was public, and the statement isn't stored yet.
  *
  * @throws {StoreError} `quota-bytes`, `quota-rate`.
  */
@@ -106,7 +107,7 @@ export async function enterPool(
 }
 
 /**
- * Keeps a statement beside its pool; the first by each key stays. False: there was one.
+ * Stores a statement beside its pool; the first statement by each key stays. False: there was one.
  *
  * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
  */
@@ -175,13 +176,13 @@ export async function preview(
   if (found.known) return found;
   const until = performance.now() + PREVIEW_MS;
   const breathe = breather();
-  let looked = 0;
+  let checked = 0;
   for await (const { key } of db.scan<unknown>(indexPrefix({ by: "pool", poolKey }))) {
-    if (looked === PREVIEW_DOCUMENTS || performance.now() > until) {
+    if (checked === PREVIEW_DOCUMENTS || performance.now() > until) {
       found.complete = false;
       break;
     }
-    looked++;
+    checked++;
     const id = String(key.at(-1));
     const { value: row, versionstamp } = await db.get<Row>(resultKey(id));
     if (row === null || versionstamp === null || !lackedBy(row).includes(poolKey)) continue;

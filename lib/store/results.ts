@@ -32,7 +32,7 @@ const UNFINISHED_MS = 5000;
 
 /**
  * What a row may become. A report instead: the check came to no outcome; null: the document is gone,
- * or a newer verifier's result stands.
+ * or a newer verifier's result is there.
  */
 export type Prepared = Change | { report: Report | null };
 

@@ -17,7 +17,7 @@ import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store
 /** A job as it lies in the database. */
 export interface Job {
   startedAt: number;
-  /** Of the last document that was looked at. */
+  /** Where the last document is that was read. */
   cursor: Position | null;
   scanned: number;
   unfinished: number;
@@ -42,7 +42,7 @@ export function newJob(startedAt: number): Job {
 const BATCH = 48;
 /** Batches read while one is checked. */
 const READ_AHEAD = 2;
-/** How often progress is told at most, in milliseconds. */
+/** The least time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 /** Bytes of documents read at once; a single one may be larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ const COMMIT_MS = 500;
 /** Checks of a commit, of the 100 that one may have; a dossier alone brings up to 65. */
 const MAX_CHECKS = 99;
 
-/** After a crash, others wait this long, in milliseconds. */
+/** How long others wait after a crash, in milliseconds. */
 const LEASE_MS = 5000;
 
 const WHATS: readonly (keyof Tally)[] = ["upgraded", "exposed", "unchanged"];
@@ -108,7 +108,7 @@ export async function upgrade(
     const progress = await readProgress(context, poolKey);
     if (progress !== null) await onProgress(progress);
   };
-  /** Somebody else has the job, and may be through by now. */
+  /** Another process has the job, and may be done by now. */
   const takenOver = async (): Promise<UpgradeRun> => {
     const progress = await readProgress(context, poolKey);
     return { ended: progress?.done ? "done" : "leased", progress };
@@ -120,7 +120,7 @@ export async function upgrade(
   if (read.value.done) return await end("done");
   if (isLeased(read.value, clock())) return await end("leased");
 
-  const taken: Held = { poolKey, job: read.value, versionstamp: read.versionstamp };
+  const taken: HeldJob = { poolKey, job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
   let writing = started(write(context, taken, { ...taken.job, lease: lease() }, []));
   const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
@@ -174,7 +174,7 @@ function started<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** A job as it was last read or written. */
-interface Held {
+interface HeldJob {
   poolKey: string;
   job: Job;
   versionstamp: string;
@@ -232,7 +232,7 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
 }
 
 interface Checked {
-  /** Index of the first item not looked at. */
+  /** Index of the first item that wasn't checked. */
   next: number;
   scanned: number;
   unfinished: number;
@@ -299,13 +299,13 @@ function withBytes({ entry, bytes }: Item): { entry: RowEntry; bytes: Uint8Array
  */
 async function write(
   context: StoreContext,
-  held: Held,
+  held: HeldJob,
   job: Job,
   changes: readonly Change[],
-): Promise<Held | null> {
+): Promise<HeldJob | null> {
   const { db } = context;
   const { poolKey } = held;
-  const commit = async (job: Job, changes: readonly Change[]): Promise<Held | null> => {
+  const commit = async (job: Job, changes: readonly Change[]): Promise<HeldJob | null> => {
     const { versionstamp } = held;
     const committed = await db.commit((operation) => {
       operation.check({ key: upgradeKey(poolKey), versionstamp }).set(upgradeKey(poolKey), job);
@@ -326,10 +326,10 @@ async function write(
 }
 
 /**
- * A commit whose answer was lost, and which the client then repeated, looks like one that failed. It
- * went through if the job is now what it was to become.
+ * A commit whose response was lost, and which the client then repeated, seems to have failed. It went
+ * through if the job is now what it was to become.
  */
-async function stillHeld(db: Database, poolKey: string, job: Job): Promise<Held | null> {
+async function stillHeld(db: Database, poolKey: string, job: Job): Promise<HeldJob | null> {
   const { value, versionstamp } = await db.get<Job>(upgradeKey(poolKey));
   if (value === null || versionstamp === null || job.lease === null) return null;
   const isOurs = value.lease?.owner === job.lease.owner && value.lease.until === job.lease.until &&
