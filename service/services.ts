@@ -1,6 +1,7 @@
 /** Puts together what the routes need: store, links, limits and the work in the background. */
-import { createLinks, type Links, type LinksOptions } from "../lib/links/links.ts";
-import { createLinkShelf } from "../lib/links/rows.ts";
+import { createLinks } from "../lib/links/create.ts";
+import type { Links, LinksOptions } from "../lib/links/links.ts";
+import { createLinkRows, type LinkRows } from "../lib/links/rows.ts";
 import { renderBadge } from "../lib/badge/render.ts";
 import type { Renderer } from "../lib/badge/renderer.ts";
 import type { References } from "../lib/evaluator/reference.ts";
@@ -81,9 +82,11 @@ export function createServices(options: ServiceOptions): AppServices {
   const samples = createSamples(stored, onFault);
   const store = withSamples(stored, samples);
   const upgrades = createUpgrades(stored, onFault);
-  const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
-  const links = linksOf(options, store, onFault);
-  const drawings = createDrawings(createDatabase(kv, DRAWING_MS), onFault, options.store?.quotas);
+  const quotas = options.store?.quotas ?? NO_QUOTAS;
+  const rows = createLinkRows(createDatabase(kv), quotas);
+  const upkeep = createUpkeep(stored, rows, options.retentionDays ?? null, onFault);
+  const links = linksOf(options, store, rows, onFault);
+  const drawings = createDrawings(createDatabase(kv, DRAWING_MS), onFault, quotas);
   const clientOf = createClientOf(trustedProxies);
   return {
     store,
@@ -121,8 +124,9 @@ export function createServices(options: ServiceOptions): AppServices {
 }
 
 function linksOf(
-  { kv, checker, publicUrl, fetching = null, store: { quotas = NO_QUOTAS } = {} }: ServiceOptions,
+  { checker, publicUrl, fetching = null }: ServiceOptions,
   store: Store,
+  rows: LinkRows,
   onFault: (error: unknown) => void,
 ): Links | null {
   if (fetching === null) return null;
@@ -132,7 +136,7 @@ function linksOf(
   return createLinks({
     ...fetching,
     rules: { ...rules, ownHosts: new Set([...rules.ownHosts, ...own]) },
-    shelf: createLinkShelf(createDatabase(kv), quotas),
+    rows,
     store,
     checker,
     limits: INPUT_LIMITS,

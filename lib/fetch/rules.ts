@@ -4,7 +4,7 @@ import { createHosts, HOST_LIMITS, type HostLimits, type Hosts } from "./hosts.t
 import { type Resolve, systemResolve } from "./resolve.ts";
 
 export interface RemoteLimits {
-  /** Milliseconds from a request's start, name resolution included, to the answer's first byte. */
+  /** Milliseconds from a request's start, name resolution included, to the response's first byte. */
   firstByteMs: number;
   /** Milliseconds for everything, all redirects included. */
   totalMs: number;
@@ -36,7 +36,7 @@ export interface RemoteRules {
   allowHosts: ReadonlySet<string>;
   /** Ports of all other hosts. */
   ports: ReadonlySet<number>;
-  /** This service's own names, spelled likewise; one without a port stands for every port. */
+  /** This service's own names, spelled likewise; one without a port means every port. */
   ownHosts: ReadonlySet<string>;
   userAgent: string;
   resolve: Resolve;

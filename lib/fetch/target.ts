@@ -30,7 +30,7 @@ const INSIDE = new Set([
   "onion",
 ]);
 
-/** Public endings that clouds answer inside with something of their own. */
+/** Public endings that mean something else inside of a cloud. */
 const METADATA = new Set(["metadata.goog"]);
 
 /**

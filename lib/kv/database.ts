@@ -17,7 +17,7 @@ const SCAN = 100;
  */
 const PATIENCE_MS = 3000;
 
-/** Stands for an operation that took too long. */
+/** What an operation gives that took too long. */
 const LATE = Symbol("late");
 
 /** Time more for what came while the event loop was busy, in milliseconds. */

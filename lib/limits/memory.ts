@@ -37,7 +37,7 @@ export function createMemoryLimiter(
     charge(client, cost) {
       const at = now();
       const bucket = bucketOf(client, at);
-      const admitted = draw(bucket, rate, cost, cost, at) > 0;
+      const admitted = draw([bucket, rate], cost, cost, at) > 0;
       return chargeOf(admitted, [[bucket, rate]], cost);
     },
     owe(client, cost) {

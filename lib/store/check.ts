@@ -1,4 +1,4 @@
-/** Checking without storing: with the pools that came along, and the public ones. */
+/** Checking without storing, with the pools that came along and the public ones. */
 import type { Pool } from "../protocol/pool.ts";
 import type { Checker, InputOptions } from "../verify/checker.ts";
 import type { InputRefusal } from "../verify/input.ts";

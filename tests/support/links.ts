@@ -4,13 +4,13 @@ import { inLineChecker } from "../../service/checker.ts";
 import { ownDocument } from "../../routes/http/own_urls.ts";
 import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
 import type { Fetched, FetchOptions } from "../../lib/fetch/fetch.ts";
-import { createLinks, type Links, type LinksOptions } from "../../lib/links/links.ts";
+import { createLinks } from "../../lib/links/create.ts";
+import type { Links, LinksOptions } from "../../lib/links/links.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { createDatabase } from "../../lib/kv/database.ts";
-import { createLinkShelf } from "../../lib/links/rows.ts";
+import { createLinkRows, type LinkRows } from "../../lib/links/rows.ts";
 import type { Quotas, Store, StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
-import type { Report } from "../../lib/verify/report.ts";
 import { verifier } from "./store_fixtures.ts";
 import { testRules } from "./remote.ts";
 
@@ -118,6 +118,8 @@ export const HOUR = 60 * MINUTE;
 
 export interface Bench {
   links: Links;
+  /** The rows in the database, without what `rows` of the options does. */
+  rows: LinkRows;
   store: Store;
   host: Host;
   clock: Clock;
@@ -136,7 +138,7 @@ export interface BenchOptions {
   path: string;
   capacity: number;
   checker: (checker: Checker) => Checker;
-  shelf: (shelf: LinksOptions["shelf"]) => LinksOptions["shelf"];
+  rows: (rows: LinkRows) => LinkRows;
   store: StoreOptions;
 }
 
@@ -157,9 +159,9 @@ export async function withLinks(
     const inLine = inLineChecker(verifier);
     const checker = given.checker?.(inLine) ?? inLine;
     const store = createStore(kv, checker, { quotas, clock: given.clock.read, ...given.store });
-    const shelf = createLinkShelf(createDatabase(kv), quotas);
+    const rows = createLinkRows(createDatabase(kv), quotas);
     const links = createLinks({
-      shelf: given.shelf?.(shelf) ?? shelf,
+      rows: given.rows?.(rows) ?? rows,
       store,
       checker,
       rules: testRules([], { ownHosts: new Set(given.ownHosts ?? []) }),
@@ -172,7 +174,7 @@ export async function withLinks(
       ...(given.capacity !== undefined && { capacity: given.capacity }),
     });
     open.push(links);
-    return { links, store, host: given.host };
+    return { links, rows, store, host: given.host };
   }
 
   try {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { createDrawings } from "../../../lib/store/drawings.ts";
-import { createLinkShelf, type LinkEvent, type LinkRow } from "../../../lib/links/rows.ts";
+import { createLinkRows, type LinkEvent, type LinkRow } from "../../../lib/links/rows.ts";
 import { newLink } from "../../../lib/links/freshness.ts";
 import { sha256Hex } from "../../../lib/encoding/digest.ts";
 import { createDisclosure } from "../../../lib/issuer/disclosure.ts";
@@ -73,11 +73,11 @@ async function draw(kv: Deno.Kv, count: number, quotas?: Quotas): Promise<void> 
 }
 
 async function link(kv: Deno.Kv, count: number, quotas: Quotas): Promise<number> {
-  const shelf = createLinkShelf(createDatabase(kv), quotas);
+  const rows = createLinkRows(createDatabase(kv), quotas);
   let kept = 0;
   for (let n = 0; n < count; n++) {
     try {
-      if (await shelf.write(sha256Hex(`link ${n}`), null, linkRow(n), event) !== null) kept++;
+      if (await rows.write(sha256Hex(`link ${n}`), null, linkRow(n), event) !== null) kept++;
     } catch (error) {
       assert.ok(error instanceof StoreError && error.code === "quota-bytes", `${error}`);
     }
@@ -128,15 +128,15 @@ Deno.test("drawings stay within an eighth, links within a quarter, and the newes
     assert.ok(linkBytes <= 200 * KIB && linkBytes > 100 * KIB, `${linkBytes}`);
     assert.equal(bytes, drawingBytes + linkBytes);
     assert.ok(await written(kv, "drawn", "link", "link-history") <= 300 * KIB);
-    const shelf = createLinkShelf(createDatabase(kv), quotas);
-    assert.notEqual(await shelf.read(sha256Hex("link 99")), null);
+    const rows = createLinkRows(createDatabase(kv), quotas);
+    assert.notEqual(await rows.read(sha256Hex("link 99")), null);
     const drawings = createDrawings(createDatabase(kv), noFault, quotas);
     assert.equal((await drawings.get("99"))?.body.length, 8 * KIB);
     // Histories go with their links.
     let histories = 0;
     for await (const { key } of kv.list({ prefix: ["link-history"] })) {
       histories++;
-      assert.notEqual(await shelf.read(String(key[1])), null);
+      assert.notEqual(await rows.read(String(key[1])), null);
     }
     assert.equal(histories, (await store.stats()).links);
   });
@@ -215,11 +215,11 @@ Deno.test("removing gives back what was counted, to the byte", async () => {
     await store.publishPool(pool, { disclosure: await createDisclosure(ISSUER, pool.poolKey) });
     await store.runUpgrade(pool.poolKey);
     await link(kv, 3, quota(1000 * KIB));
-    const shelf = createLinkShelf(createDatabase(kv), quota(1000 * KIB));
-    const entry = await shelf.read(sha256Hex("link 1"));
-    await shelf.write(sha256Hex("link 1"), entry!.versionstamp, linkRow(1, 3), null);
-    for (let n = 0; n < 3; n++) assert.ok(await store.removeLink(sha256Hex(`link ${n}`)));
-    assert.ok(!await store.removeLink(sha256Hex("link 0")));
+    const rows = createLinkRows(createDatabase(kv), quota(1000 * KIB));
+    const entry = await rows.read(sha256Hex("link 1"));
+    await rows.write(sha256Hex("link 1"), entry!.versionstamp, linkRow(1, 3), null);
+    for (let n = 0; n < 3; n++) assert.ok(await rows.remove(sha256Hex(`link ${n}`)));
+    assert.ok(!await rows.remove(sha256Hex("link 0")));
     assert.ok(await store.deleteDocument(kept.id));
     assert.deepEqual([...(await store.removePools([pool.poolKey])).values()], ["removed"]);
     const { bytes, documentBytes, poolBytes, linkBytes, links, pools } = await store.stats();
