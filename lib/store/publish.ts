@@ -1,7 +1,7 @@
 /** Publishing pools, and what it would do. Source: protocols spec 8.5. */
 import { breather } from "../async/breathe.ts";
 import { type Pool, poolText } from "../protocol/pool.ts";
-import { isDisclosure } from "../protocol/disclosure.ts";
+import type { VerifiedDisclosure } from "../protocol/disclosure.ts";
 import type { StoreContext } from "./context.ts";
 import {
   counterKey,
@@ -22,13 +22,11 @@ import { publicPool, publicPools, recordOf, type StoredPool } from "./pools.ts";
 import { checkStored } from "./results.ts";
 import { forgetEpoch } from "./row_cache.ts";
 import {
-  type Disclosure,
   type DisclosureRecord,
   type PoolPreview,
   type PoolRecord,
   type Published,
   type PublishOptions,
-  StoreError,
 } from "./store.ts";
 import { newJob } from "./upgrade.ts";
 
@@ -109,14 +107,15 @@ export async function enterPool(
 /**
  * Stores a statement beside its pool; the first statement by each key stays. False: there was one.
  *
- * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
+ * @param at when the statement came, in milliseconds since 1970.
+ * @throws {StoreError} `quota-bytes`, `quota-rate`.
  */
 export async function enterDisclosure(
   { db, quotas, clock }: PublishContext,
-  { poolKey, publicKey, signature, at }: DisclosureRecord,
+  { poolKey, publicKey, signature }: VerifiedDisclosure,
+  at: number,
   client: string | null = null,
 ): Promise<boolean> {
-  await requireDisclosure(poolKey, { publicKey, signature });
   const key = disclosureKey(poolKey, publicKey);
   if ((await db.get(key)).value !== null) return false;
   await requireRoom(db, quotas, ENTRY_BYTES);
@@ -129,13 +128,6 @@ export async function enterDisclosure(
   return commit.ok;
 }
 
-/** @throws {StoreError} `disclosure-invalid`. */
-async function requireDisclosure(poolKey: string, disclosure: Disclosure): Promise<void> {
-  if (await isDisclosure(poolKey, disclosure)) return;
-  const message = "the statement isn't signed by the key that it names";
-  throw new StoreError("disclosure-invalid", message);
-}
-
 /** See `Store.publishPool`. */
 export async function publish(
   context: StoreContext,
@@ -143,17 +135,18 @@ export async function publish(
   options: PublishOptions = {},
 ): Promise<Published> {
   const { disclosure, client = null } = options;
-  // A bad statement must not leave half of the request done.
-  if (disclosure !== undefined) await requireDisclosure(pool.poolKey, disclosure);
+  if (disclosure !== undefined && disclosure.poolKey !== pool.poolKey) {
+    throw new Error("the statement is about another pool");
+  }
   const at = context.clock();
-  const statement = disclosure && { poolKey: pool.poolKey, ...disclosure, at };
+  const statement = disclosure && { ...disclosure, at };
   const origin = { source: "published", firstSeen: at, client } as const;
   const entered = await enterPool(context, pool, origin, statement);
   forgetEpoch(context.rows);
-  if (statement === undefined || entered.created) {
-    return { ...entered, disclosure: statement !== undefined };
+  if (disclosure === undefined || entered.created) {
+    return { ...entered, disclosure: disclosure !== undefined };
   }
-  return { ...entered, disclosure: await enterDisclosure(context, statement, client) };
+  return { ...entered, disclosure: await enterDisclosure(context, disclosure, at, client) };
 }
 
 /** See `Store.previewPool`. Nothing of it is stored. */

@@ -10,6 +10,7 @@
  * slow): a passing state, never to be cached. What callers branch on otherwise is a
  * {@link StoreError} with a `code`.
  */
+import type { VerifiedDisclosure } from "../protocol/disclosure.ts";
 import { CodedError } from "../base/coded_error.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { Intake } from "../verify/intake.ts";
@@ -26,7 +27,6 @@ export type StoreErrorCode =
   /** This client stored as many documents this hour as the operator allows: HTTP 429. */
   | "quota-rate"
   /** The disclosure's key is malformed or weak, or its signature doesn't verify: HTTP 422. */
-  | "disclosure-invalid"
   /** What is stored of a document isn't what was written: HTTP 500. */
   | "document-damaged";
 
@@ -259,7 +259,7 @@ export type PoolRemoval = "removed" | "named" | "unknown";
 
 /** What publishing a pool may come with. */
 export interface PublishOptions {
-  disclosure?: Disclosure | undefined;
+  disclosure?: VerifiedDisclosure | undefined;
   /** A new pool counts as one document of that client's hourly quota; null: it isn't counted. */
   client?: string | null | undefined;
 }
@@ -421,7 +421,7 @@ export interface Store {
    * Idempotent. Call {@link runUpgrade} next.
    *
    * @param pool as `readPool` gave it.
-   * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
+   * @throws {StoreError} `quota-bytes`, `quota-rate`.
    */
   publishPool(pool: Pool, options?: PublishOptions): Promise<Published>;
   /**

@@ -15,6 +15,7 @@ import type { StoreContext } from "./context.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 import { isRemovedPool } from "./pool_removal.ts";
+import { verifyDisclosure } from "../protocol/disclosure.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
 import { isWhole } from "./row.ts";
 import type { StoredPool } from "./pools.ts";
@@ -220,12 +221,12 @@ async function importDisclosure(
   if ((await context.db.get(poolKeyAt(disclosure.poolKey))).value === null) {
     return { ok: false, code: "pool-unknown", message: "the statement's pool isn't here" };
   }
-  try {
-    return { ok: true, type, created: await enterDisclosure(context, disclosure) };
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "disclosure-invalid") throw error;
-    return { ok: false, code: error.code, message: error.message };
+  const verified = await verifyDisclosure(disclosure.poolKey, disclosure);
+  if (verified === null) {
+    const message = "the statement isn't signed by the key that it names";
+    return { ok: false, code: "disclosure-invalid", message };
   }
+  return { ok: true, type, created: await enterDisclosure(context, verified, disclosure.at) };
 }
 
 async function importDocument(

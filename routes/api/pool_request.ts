@@ -3,8 +3,7 @@ import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
-import { isDisclosure } from "../../lib/protocol/disclosure.ts";
-import type { Disclosure } from "../../lib/store/store.ts";
+import { type VerifiedDisclosure, verifyDisclosure } from "../../lib/protocol/disclosure.ts";
 import { ProblemError } from "../http/problems.ts";
 import { disclosureSchema } from "../schemas/pool.ts";
 
@@ -13,7 +12,7 @@ export const MAX_POOL_BYTES = LIMITS.poolBytes;
 
 export interface PoolRequest {
   pool: Pool;
-  disclosure?: Disclosure;
+  disclosure?: VerifiedDisclosure;
 }
 
 /**
@@ -48,16 +47,20 @@ export async function readPoolRequest(bytes: Uint8Array): Promise<PoolRequest> {
 }
 
 /** Checks a statement about a pool. @throws {ProblemError} `disclosure-invalid`. */
-export async function requireDisclosure(pool: Pool, value: unknown): Promise<Disclosure> {
+export async function requireDisclosure(
+  pool: Pool,
+  value: unknown,
+): Promise<VerifiedDisclosure> {
   const parsed = disclosureSchema.safeParse(value);
   if (!parsed.success) {
     throw new ProblemError("disclosure-invalid", "a statement is {publicKey, signature}");
   }
-  if (!await isDisclosure(pool.poolKey, parsed.data)) {
+  const verified = await verifyDisclosure(pool.poolKey, parsed.data);
+  if (verified === null) {
     const detail = "the statement's key did not sign that it disclosed this pool";
     throw new ProblemError("disclosure-invalid", detail);
   }
-  return parsed.data;
+  return verified;
 }
 
 function requirePool(value: unknown, path: string): Pool {

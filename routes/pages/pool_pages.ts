@@ -82,7 +82,8 @@ async function previewPool(
   const page = previewPage(siteOf(services.publicUrl, c.req.url), {
     preview: await services.store.previewPool(pool),
     text: poolText(pool),
-    disclosure,
+    disclosure: disclosure &&
+      { publicKey: disclosure.publicKey, signature: disclosure.signature },
   });
   return await replyPage(c, services, page);
 }

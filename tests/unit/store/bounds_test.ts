@@ -1,5 +1,6 @@
 /** What is stored is bounded, whatever it is: all of it counts, and caches make room for documents. */
 import assert from "node:assert/strict";
+import { type VerifiedDisclosure, verifyDisclosure } from "../../../lib/protocol/disclosure.ts";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { createDrawings } from "../../../lib/store/drawings.ts";
 import { createLinkRows, type LinkEvent, type LinkRow } from "../../../lib/links/rows.ts";
@@ -85,13 +86,19 @@ async function link(kv: Deno.Kv, count: number, quotas: Quotas): Promise<number>
   return kept;
 }
 
+async function disclose(poolKey: string): Promise<VerifiedDisclosure> {
+  const verified = await verifyDisclosure(poolKey, await createDisclosure(ISSUER, poolKey));
+  assert.ok(verified !== null);
+  return verified;
+}
+
 Deno.test("all that is written counts, each part by itself", async () => {
   await withKv(async (kv) => {
     const store = open(kv);
     const pool = poolOf("counted");
     for (let n = 0; n < 5; n++) await store.keep((await honest(pool)).envelope);
     await store.keep((await plain()).envelope);
-    await store.publishPool(pool, { disclosure: await createDisclosure(ISSUER, pool.poolKey) });
+    await store.publishPool(pool, { disclosure: await disclose(pool.poolKey) });
     await store.runUpgrade(pool.poolKey);
     await draw(kv, 10);
     await link(kv, 10, quota(100 * KIB * KIB));
@@ -212,7 +219,7 @@ Deno.test("removing gives back what was counted, to the byte", async () => {
     const pool = poolOf("to the byte");
     const kept = await honest(pool);
     await store.keep(kept.envelope);
-    await store.publishPool(pool, { disclosure: await createDisclosure(ISSUER, pool.poolKey) });
+    await store.publishPool(pool, { disclosure: await disclose(pool.poolKey) });
     await store.runUpgrade(pool.poolKey);
     await link(kv, 3, quota(1000 * KIB));
     const rows = createLinkRows(createDatabase(kv), quota(1000 * KIB));
