@@ -11,7 +11,7 @@ import { createRules } from "../lib/fetch/rules.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { inLineChecker } from "../service/checker.ts";
 import { sweepAll } from "../service/upkeep.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
@@ -318,7 +318,7 @@ export async function run(
     const opened = await openDatabase(config.kv);
     if ("problem" in opened) throw new ConfigError(opened.problem);
     kv = opened.kv;
-    const verifier = createVerifier(config.evaluator, (line) => io.err(`${line}\n`));
+    const verifier = createVerifyContext(config.evaluator, (line) => io.err(`${line}\n`));
     // The pools that come with the service are entered when it starts.
     const store = createStore(kv, inLineChecker(verifier), { quotas: config.quotas });
     const links = createLinkRows(createDatabase(kv), config.quotas);

@@ -8,7 +8,7 @@ import { CheckerBusy } from "../lib/verify/checker.ts";
 import { workForNobody } from "../lib/async/asker.ts";
 import { once } from "../lib/async/once.ts";
 import { within } from "../lib/async/within.ts";
-import { JobLost } from "../lib/workers/worker_pool.ts";
+import { JobLost } from "../lib/workers/workers.ts";
 
 /** One sample, and what it shows. */
 export interface Sample {

@@ -4,6 +4,7 @@ import { sha256HexLarge } from "../encoding/digest.ts";
 import { FetchError } from "../fetch/error.ts";
 import type { Fetched, Validators } from "../fetch/fetch.ts";
 import { isOwn } from "../fetch/target.ts";
+import type { LinkFailureCode } from "../protocol/codes.ts";
 import type { InputRefusal } from "../verify/input.ts";
 import { cacheContent, type Content } from "./content_cache.ts";
 import type { LinksContext } from "./context.ts";
@@ -15,7 +16,7 @@ import { forReader, type Intakes, storeDocuments } from "./storing.ts";
 import type { LinkedUrl } from "./url.ts";
 
 /** What a fetch brought. */
-export interface Brought {
+interface Brought {
   news: News;
   content: Content | null;
   status: 200 | 304 | null;
@@ -23,7 +24,7 @@ export interface Brought {
   private: boolean;
 }
 
-export interface FetchHow {
+interface FetchHow {
   /** The link's row, and the bytes that stand for what it says; null: there are none. */
   row: LinkRow;
   known: Content | null;
@@ -153,14 +154,19 @@ function failed(
 }
 
 /** News of what can't be read, with the reader's own code and message, as if it had been sent. */
-function unreadable({ pool, reason }: InputRefusal, at: number): Brought {
-  const { code, message } = reason;
-  const said = pool && code !== "pools-malformed" && code !== "too-many-pools"
-    ? "pool-invalid"
-    : code === "document-too-large"
-    ? "fetch-too-large"
-    : code;
-  return failed({ code: said, message, status: null, reason }, at);
+function unreadable(refusal: InputRefusal, at: number): Brought {
+  const { reason } = refusal;
+  const code = failureCode(refusal);
+  return failed({ code, message: reason.message, status: null, reason }, at);
+}
+
+function failureCode(refusal: InputRefusal): LinkFailureCode {
+  if (!refusal.pool) {
+    const { code } = refusal.reason;
+    return code === "document-too-large" ? "fetch-too-large" : code;
+  }
+  const { code } = refusal.reason;
+  return code === "pools-malformed" || code === "too-many-pools" ? code : "pool-invalid";
 }
 
 /** Id and kind of an entry as it was taken in. */

@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono";
 import type { LinkView } from "../../lib/links/links.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { isoTime } from "../api/representations.ts";
 import { failureProblem, goneProblem } from "../api/link_representations.ts";
 import { asking, requireLink } from "../api/links.ts";
@@ -53,7 +53,7 @@ export function linkPageRoutes(services: Services): Hono {
       const page = await checkedPage(site, {
         documents: await withPools(store, checked),
         keepable: link.documents[0]?.kept ? null : keepable,
-        checked: { at: isoTime(services.now()), version: VERSION },
+        checked: { at: isoTime(services.now()), revision: REVISION },
         asked: pageAsked(c, services),
         trust,
         around: { before: sourceHtml(story), after: linkHtml(site, story) },

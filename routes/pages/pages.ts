@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono";
 import { parsePool, type Pool } from "../../lib/protocol/pool.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { MAX_BODY_BYTES, poolRefusal } from "../http/body.ts";
 import { changes, checkingReport, disclosedPools, isoTime } from "../api/representations.ts";
 import { checkBytes } from "../api/check.ts";
@@ -52,7 +52,7 @@ export function pageRoutes(services: Services): Hono {
       report,
       checked: read.state === "checking" ? null : {
         at: isoTime(read.result.checkedAt),
-        version: read.result.verifierVersion,
+        revision: read.result.verifierVersion,
       },
       pools,
       history: changes(history),
@@ -90,7 +90,7 @@ export function pageRoutes(services: Services): Hono {
       const page = await checkedPage(site(c), {
         documents: await withPools(store, checked),
         keepable,
-        checked: { at: isoTime(now()), version: VERSION },
+        checked: { at: isoTime(now()), revision: REVISION },
         asked,
         trust,
       });

@@ -33,7 +33,11 @@ export function historyHtml(site: Site, changes: readonly Change[]): Html {
 }
 
 function causeHtml(site: Site, { poolKey, exposed, reason, inner, verifierVersion }: Change): Html {
-  if (poolKey === null) return html`Checked again by version ${verifierVersion} of the verifier.`;
+  if (poolKey === null) {
+    return verifierVersion === 0
+      ? html`Checked again by a newer version of the verifier.`
+      : html`Checked again by revision ${verifierVersion} of the verifier.`;
+  }
   const link = html`<a href="${site.path}/pools/${poolKey}">pool <code>${
     poolKey.slice(0, 12)
   }…</code></a>`;

@@ -7,16 +7,17 @@ import { SHAPES } from "../../../lib/badge/marks.ts";
 import type { Report } from "../../../lib/verify/report.ts";
 import type { Statement } from "../../../lib/words/statement.ts";
 import { codeHtml } from "./challenges.ts";
+import { VERSION } from "../../version.ts";
 import type { Html } from "./layout.ts";
 import { markHtml } from "./marks.ts";
 import { timeHtml } from "./time.ts";
 import { kindText, limitText, meaning, sentence } from "./words.ts";
 
-/** When a report was made here, and by which version. */
+/** When a report was made here, and by which revision of the verifier. */
 export interface CheckedHere {
   /** ISO 8601. */
   at: string;
-  version: string;
+  revision: number;
 }
 
 /** What the box shows. */
@@ -85,7 +86,8 @@ function timesHtml({ report: { decidedAt }, checked }: VerdictView): Html {
     decidedAt === undefined ? "" : html`
       Decided ${timeHtml(decidedAt)}, says the issuer.
     `
-  }Checked here ${timeHtml(checked.at)}, by Touchstone ${checked.version}.</p>`;
+  }Checked here ${timeHtml(checked.at)}, by revision ${checked.revision} of the verifier.
+    This is Touchstone ${VERSION}.</p>`;
 }
 
 /** One sentence, where there is something that could be taken for more than it is. */

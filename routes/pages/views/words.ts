@@ -1,7 +1,10 @@
 /** What codes mean, in plain words for the pages. */
 import type { Report } from "../../../lib/verify/report.ts";
 import type { Statement } from "../../../lib/words/statement.ts";
-import type { ResultSubject } from "../../../lib/words/subject.ts";
+import { kindName, type ResultSubject } from "../../../lib/words/subject.ts";
+
+// Kinds and plurals are spelt in one place for badges, pages and the command line.
+export { kindName as kindText, plural } from "../../../lib/words/subject.ts";
 
 /** Observations (protocols spec 12 and 16). A code that is missing here is shown as it is. */
 const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
@@ -33,12 +36,6 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
 /** An observation in a sentence or two. */
 export function observationText(code: string): string {
   return OBSERVATIONS.get(code) ?? "No explanation is known for this observation.";
-}
-
-/** What a document is called. */
-export function kindText(kind: Report["kind"]): string {
-  const names = { tlog: "transparency log", unknown: "document", run: "benchmark run" } as const;
-  return kind === "tlog" || kind === "unknown" || kind === "run" ? names[kind] : kind;
 }
 
 /** The sentences under the headline: what the check found. */
@@ -85,7 +82,7 @@ export function meaning(
 function invalidMeaning({ kind, observations }: Report, tone: Statement["tone"]): string {
   if (observations.includes("exposed")) {
     return `Exposed: the disclosed pool contradicts the ${
-      kindText(kind)
+      kindName(kind)
     }. Before the disclosure nothing spoke against it.`;
   }
   if (kind === "run") return "A check failed. This is not the record of an honest run.";
@@ -111,11 +108,6 @@ export function limitText(
   return kind === "run"
     ? "This doesn't show which model gave the answers."
     : "This doesn't show who or what solved the puzzles.";
-}
-
-/** `1 receipt`, `2 receipts`; `many` for a noun that doesn't just take an s. */
-export function plural(n: number, noun: string, many = `${noun}s`): string {
-  return `${n} ${n === 1 ? noun : many}`;
 }
 
 /** A message as a sentence: a capital first, and an end. */
