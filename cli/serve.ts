@@ -12,7 +12,8 @@ import { createRenderer } from "../service/renderer.ts";
 import { createVerifyContext, OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
-import { serve, type Serving, type ServingOptions } from "../lib/serving/serve.ts";
+import { serve } from "../lib/serving/serve.ts";
+import type { Serving, ServingOptions } from "../lib/serving/serving.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task start

@@ -70,7 +70,7 @@ function wantsHelp(args: readonly string[]): boolean {
 }
 
 /** The command of a command that somebody named, with the arguments behind its name. */
-export interface Named<C> {
+interface Named<C> {
   name: string;
   command: C;
   rest: string[];

@@ -33,7 +33,7 @@ const LANES: Record<Lane, QueueLimits & { index: number }> = {
 /** Seconds until a full queue is worth another try. */
 const RETRY_AFTER = 2;
 
-export interface CheckerOptions {
+interface CheckerOptions {
   evaluator: "auto" | "official";
   /** Workers; 0: in line. */
   workers: number;

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** Milliseconds after a start before the first sweep: requests have their turn first. */
 const FIRST_MS = 60_000;
 
-export interface Upkeep {
+interface Upkeep {
   /** @param first milliseconds until the first sweep. */
   start(first?: number): void;
   /** Resolves when upkeep doesn't use the database any more. */

@@ -9,7 +9,7 @@ import { toHex } from "../encoding/hex.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** What went wrong inside a program: `code` is one of the `EXPR_…` codes of section 8. */
-export type ProgramError = { code: string; [detail: string]: Json };
+type ProgramError = { code: string; [detail: string]: Json };
 
 /** An evaluation's result; `fuel` is the fuel spent, also when the program failed. */
 export type EvalResponse =
@@ -17,7 +17,7 @@ export type EvalResponse =
   | { ok: false; err: ProgramError; fuel: number };
 
 /** A static check's result. `fuel` is there only for a request that could not be read (8.1). */
-export type CheckResponse = { ok: true } | { ok: false; err: ProgramError; fuel?: number };
+type CheckResponse = { ok: true } | { ok: false; err: ProgramError; fuel?: number };
 
 /** Limits the host keeps, in bytes and fuel units (section 12.1). */
 export const LIMITS = Object.freeze({

@@ -60,7 +60,7 @@ export interface References {
 }
 
 /** Stable codes of {@link EvaluatorUnavailable}. */
-export type EvaluatorUnavailableCode =
+type EvaluatorUnavailableCode =
   | "evaluator-missing"
   | "evaluator-disagreement"
   | "evaluator-unknown"

@@ -25,7 +25,7 @@ export interface Head {
 /** `body` is null where it wasn't wanted. */
 export type Response = Head & { body: Uint8Array | null };
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Names as they are sent; `Host` among them. */
   headers: Record<string, string>;
   /** Most bytes of a body, as sent. */

@@ -1,9 +1,9 @@
 /** What may be fetched, and within which limits. */
-import { VERSION } from "../verify/version.ts";
+import { VERSION } from "../base/release.ts";
 import { createHosts, HOST_LIMITS, type HostLimits, type Hosts } from "./hosts.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
-export interface RemoteLimits {
+interface RemoteLimits {
   /** Milliseconds from a request's start, name resolution included, to the response's first byte. */
   firstByteMs: number;
   /** Milliseconds for everything, all redirects included. */
@@ -18,7 +18,7 @@ export interface RemoteLimits {
 }
 
 /** 4 MiB, 5 s to the first byte, 10 s in all, 3 redirects. */
-export const REMOTE_LIMITS: RemoteLimits = {
+const REMOTE_LIMITS: RemoteLimits = {
   firstByteMs: 5_000,
   totalMs: 10_000,
   resolveMs: 3_000,

@@ -3,7 +3,7 @@ import { isPublicAddress } from "./address.ts";
 import { FetchError } from "./error.ts";
 import type { RemoteRules } from "./rules.ts";
 
-export type TargetRules = Pick<RemoteRules, "allowHosts" | "ports" | "ownHosts">;
+type TargetRules = Pick<RemoteRules, "allowHosts" | "ports" | "ownHosts">;
 
 /** Longest URL, in characters. */
 const MAX_URL = 2048;

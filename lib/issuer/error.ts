@@ -13,7 +13,7 @@ import type { Reason } from "../protocol/reason.ts";
  * `already-answered`, `session-closed`, `session-expired`: too late.
  * `response-too-long`: longer than a session takes.
  */
-export type IssuerCode =
+type IssuerCode =
   | ReasonCode
   | "suite-not-mintable"
   | "key-malformed"

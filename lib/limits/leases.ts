@@ -19,7 +19,7 @@ const ATTEMPTS = 12;
 /** How long a database that is away isn't asked again, in milliseconds. */
 const AWAY_MS = 5000;
 
-export interface Lease {
+interface Lease {
   /** Tokens taken; 0: there were fewer than the least that would do. */
   granted: number;
   /** Tokens left in the bucket. */
@@ -27,7 +27,7 @@ export interface Lease {
 }
 
 /** A client's bucket of one limit. */
-export interface Leased {
+interface Leased {
   /** Names the limit. */
   limit: string;
   rate: Rate;

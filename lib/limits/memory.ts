@@ -5,7 +5,7 @@ import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Policy } from "./policy.ts";
 
-export interface MemoryLimiter {
+interface MemoryLimiter {
   /** Takes `cost` tokens of a client, or none. */
   charge(client: string, cost: number): Charge;
   /** Takes `cost` tokens for what is done already, into debt if need be. */

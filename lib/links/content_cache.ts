@@ -19,7 +19,7 @@ export interface Content {
 }
 
 /** What contents are checked with. */
-export interface ContentChecks extends CheckParts {
+interface ContentChecks extends CheckParts {
   limits: InputLimits;
   signal: AbortSignal;
 }

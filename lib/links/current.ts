@@ -19,14 +19,14 @@ import type { LinkedUrl } from "./url.ts";
 export const INLINE_MS = 2500;
 
 /** A link that is as new as whoever asks needs it. */
-export interface CurrentLink {
+interface CurrentLink {
   entry: LinkEntry;
   /** What the URL gives, if a fetch has just brought it. */
   content: Content | null;
   served: Served;
 }
 
-export interface CurrentOptions extends RevalidateOptions {
+interface CurrentOptions extends RevalidateOptions {
   /** How long to wait where there is nothing to show, in milliseconds; null: as long as it takes. */
   patience: number | null;
 }

@@ -1,18 +1,18 @@
 /** One document of a link: what a badge needs of it, and what its row says of it. */
 import type { Report } from "../verify/report.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 import type { ReportSubject } from "../words/subject.ts";
 import type { Given, LinkedDocument, LinkRow } from "./rows.ts";
 
 /** Whether a badge has what it needs of a document: a stored result, or what a check found. */
 export function isShowable({ kept, found }: LinkedDocument): boolean {
-  return kept || found?.verifierVersion === VERSION;
+  return kept || found?.verifierVersion === REVISION;
 }
 
 /** A document with what a check found of it; one without outcome is never remembered (protocols spec 19). */
 export function withReport(document: LinkedDocument, report: Report): LinkedDocument {
   if (report.outcome === null) return document;
-  return { ...document, found: { subject: subjectOf(report), verifierVersion: VERSION } };
+  return { ...document, found: { subject: subjectOf(report), verifierVersion: REVISION } };
 }
 
 /** The part of a report that is about the document as a whole. */

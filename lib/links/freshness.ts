@@ -18,13 +18,13 @@ export const FRESH_MS = 5 * 60_000;
 export const AGING_MS = 60 * 60_000;
 
 /** How long the host has to go on saying that the file isn't there before it counts as gone. */
-export const GONE_MS = 5 * 60_000;
+const GONE_MS = 5 * 60_000;
 
 /** The pause after a first failure; each failure that follows doubles the pause. */
-export const FIRST_PAUSE_MS = 10_000;
+const FIRST_PAUSE_MS = 10_000;
 
 /** The longest pause, whatever a host's Retry-After says. */
-export const LONGEST_PAUSE_MS = 5 * 60_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /** What a fetch of a URL brought, at the time `at`. */
 export type News =

@@ -5,6 +5,7 @@ import { sha256HexLarge } from "../encoding/digest.ts";
 import { FetchError } from "../fetch/error.ts";
 import type { Fetched, Validators } from "../fetch/fetch.ts";
 import { isOwn } from "../fetch/target.ts";
+import type { LinkFailureCode } from "../protocol/codes.ts";
 import type { InputRefusal } from "../verify/input.ts";
 import { cacheContent, type Content } from "./content_cache.ts";
 import type { LinksContext } from "./context.ts";
@@ -16,7 +17,7 @@ import { forReader, type Intakes, storeDocuments } from "./storing.ts";
 import type { LinkedUrl } from "./url.ts";
 
 /** What a fetch brought. */
-export interface Brought {
+interface Brought {
   news: News;
   content: Content | null;
   status: 200 | 304 | null;
@@ -24,7 +25,7 @@ export interface Brought {
   private: boolean;
 }
 
-export interface FetchHow {
+interface FetchHow {
   /** The link's row, and the bytes that stand for what it says; null: there are none. */
   row: LinkRow;
   known: Content | null;

@@ -2,8 +2,8 @@
  * The rows of links in the database: what URLs last gave, by the SHA-256 of the URL. The URL itself
  * may hold a secret query string, and is never stored.
  */
-import type { Reason, Report } from "../verify/report.ts";
 import type { LinkFailureCode } from "../protocol/codes.ts";
+import type { Reason, Report } from "../verify/report.ts";
 import type { Database } from "../kv/database.ts";
 import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "../store/quota.ts";
 import { type Quotas, StoreError } from "../store/store.ts";
@@ -27,9 +27,9 @@ export interface LinkedDocument {
   kept: boolean;
   /**
    * What a check found of a document that can't be stored (a run, something invalid as a whole), and
-   * which verifier found it.
+   * which revision of the verifier found it.
    */
-  found: { subject: ReportSubject; verifierVersion: string } | null;
+  found: { subject: ReportSubject; verifierVersion: number } | null;
 }
 
 /** What a URL gave last. Times are milliseconds since 1970. */

@@ -19,7 +19,7 @@ import type { LinkedUrl } from "./url.ts";
 /** The documents of a content that could be read. */
 export type Intakes = Extract<IntakeAnswer, { ok: true }>;
 
-export interface StoringOptions {
+interface StoringOptions {
   /** Whom the documents count for in the hourly quota; null: nobody. */
   client: string | null;
   /**

@@ -2,7 +2,7 @@
 import { fromJsonText } from "../encoding/json.ts";
 import type { Store, StoredResult } from "../store/store.ts";
 import type { Report } from "../verify/report.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 import type { ReportSubject } from "../words/subject.ts";
 import { contentOf } from "./content.ts";
 import { checkContent, type Content } from "./content_cache.ts";
@@ -118,6 +118,6 @@ function lacks({ documents }: Given, reads: readonly Read[]): boolean[] {
 function revisionOf({ documents, content }: Given, reads: readonly Read[]): string {
   return documents.map(({ id, unwrapped, observations }, index) => {
     const result = reads[index] as StoredResult | null;
-    return [id, result?.revision ?? `${content} ${VERSION}`, unwrapped, ...observations].join(" ");
+    return [id, result?.revision ?? `${content} ${REVISION}`, unwrapped, ...observations].join(" ");
   }).join("\n");
 }

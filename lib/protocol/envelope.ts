@@ -16,7 +16,7 @@ export const PROTOCOLS = {
   "clankdar-badge-v1": "dossier",
 } as const;
 
-export type EnvelopeKind = (typeof PROTOCOLS)[keyof typeof PROTOCOLS];
+type EnvelopeKind = (typeof PROTOCOLS)[keyof typeof PROTOCOLS];
 
 /** The three members of an envelope. */
 export const envelopeSchema = z.object({
@@ -49,7 +49,7 @@ export function canonicalEnvelope({ payload, protocol, signature }: Envelope): s
 }
 
 /** The results of the checks `envelope` and `payload`; null where a check holds. */
-export interface Opened {
+interface Opened {
   envelope: Reason | null;
   /** Undefined when the envelope already failed. */
   payload?: Reason | null;

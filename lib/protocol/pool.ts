@@ -15,7 +15,7 @@ export const POOL_PROTOCOL = "clankdar-holdout-v1";
 
 const LABEL = /^[A-Za-z0-9_-]{22,128}$/;
 
-export interface PoolCell {
+interface PoolCell {
   family: string;
   tier: number;
   /** The secret that decides the cell's held-out stream. */
@@ -33,7 +33,7 @@ export interface Pool {
   cells: PoolCell[];
 }
 
-export type PoolResult = { ok: true; pool: Pool } | { ok: false; reason: Reason };
+type PoolResult = { ok: true; pool: Pool } | { ok: false; reason: Reason };
 
 const shape = z.object({
   protocol: z.unknown().optional(),

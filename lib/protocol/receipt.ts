@@ -59,7 +59,7 @@ export interface ListedChallenge {
 }
 
 /** What an admission's receipts share with it. */
-export interface Session {
+interface Session {
   /** A receipt's challenge that is one of these is not read again: it is that very object. */
   listed: readonly ListedChallenge[];
   /** Whether the admission's own signature holds; nothing costly is done before it does. */
@@ -176,7 +176,7 @@ export async function checkReceipt(
     : checkSubjectProof(subjectProof, challenge, at("subjectProof"));
   // What costs little is done while the signatures are under way. It counts only if they hold.
   const pool = challenge.poolKey === null ? undefined : context.pools.get(challenge.poolKey);
-  const content = checkContent(body, pool, at);
+  const content = checkContent({ body, pool, at });
   if (!list.note("signature", await signed)) return failed(challengeId);
   const done = (outcome: ReceiptResult["outcome"], why: Reason | null): ReceiptResult => ({
     outcome,
@@ -200,7 +200,7 @@ export async function checkReceipt(
     return done("issuer-claimed", why);
   }
   if (session !== undefined && !await session.signed) return done(null, null);
-  const unfinished = await replay(body, pool, context, at, list.note);
+  const unfinished = await replay({ body, pool, at }, context, list.note);
   if (list.reason() !== null) return done("invalid", list.reason());
   if (unfinished !== null) return done(null, unfinished);
   return done("verified", null);
@@ -261,8 +261,15 @@ function readBody(
   };
 }
 
+/** A receipt that was read, with the disclosed pool that its marker names, and where it stands. */
+interface Readable {
+  body: ReceiptBody;
+  pool: Pool | undefined;
+  at: At;
+}
+
 /** All checks of the phase `content`. */
-function checkContent(body: ReceiptBody, pool: Pool | undefined, at: At): Noted[] {
+function checkContent({ body, pool, at }: Readable): Noted[] {
   const { challenge } = body;
   const results: Noted[] = [];
   const note: Note<"content"> = (check, result) => {
@@ -390,10 +397,8 @@ function checkScore(body: ReceiptBody, at: At, note: Note<"content">): void {
  * @returns why the replay could not be finished, or null.
  */
 async function replay(
-  body: ReceiptBody,
-  pool: Pool | undefined,
+  { body, pool, at }: Readable,
   context: CheckContext,
-  at: At,
   note: Note<"replay">,
 ): Promise<Reason | null> {
   const { suiteVersion, family, tier, prompt } = body.challenge;

@@ -3,6 +3,7 @@
  * it is in the commit that writes the result, and that commit checks that the row is the one that the
  * result was made from: each change is recorded once, whichever process gets there first.
  */
+import { revisionOf } from "../verify/version.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
 import { isExposed, lackedBy, type Row, type RowEntry } from "./row.ts";
 import type { FeedEntry, HistoryEntry, Tally } from "./store.ts";
@@ -45,7 +46,7 @@ export function changeOf(entry: RowEntry, row: Row): Change {
           exposed: poolKey !== null && isExposed(row),
           reason: row.reason?.code ?? null,
           inner: row.reason?.inner?.code ?? null,
-          verifierVersion: row.verifierVersion,
+          verifierVersion: revisionOf(row.verifierVersion),
           imported: false,
         };
         operation.set(historyKey(id, old.changes), change);

@@ -8,7 +8,7 @@ import { type SingleFlight, singleFlight } from "../async/single_flight.ts";
 import { createDatabase, type Database } from "../kv/database.ts";
 import type { Checker } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 import { NO_QUOTAS } from "./quota.ts";
 import type { UpToDate } from "./row.ts";
 import { createRowCache, type RowCache } from "./row_cache.ts";
@@ -41,8 +41,8 @@ const REPORT_BUDGET_MS = 8000;
 export interface StoreContext {
   db: Database;
   checker: Checker;
-  /** The verifier's: results of an older one are out of date. */
-  version: string;
+  /** The verifier's revision: results of an older one are out of date. */
+  version: number;
   quotas: Quotas;
   /** Milliseconds since 1970. */
   clock: () => number;
@@ -78,7 +78,7 @@ export function createContext(
   return {
     db,
     checker,
-    version: options.version ?? VERSION,
+    version: options.version ?? REVISION,
     quotas: options.quotas ?? NO_QUOTAS,
     clock: options.clock ?? Date.now,
     pause: options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),

@@ -3,7 +3,7 @@
  * second, most of it for loading what draws. Source: docs/architecture.md, "Where it runs".
  */
 import { sha256Hex } from "../encoding/digest.ts";
-import { VERSION } from "../verify/version.ts";
+import { VERSION } from "../base/release.ts";
 import type { Database } from "../kv/database.ts";
 import { drawingKey } from "./keys.ts";
 import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";
@@ -11,7 +11,7 @@ import { StoreUnavailable } from "../kv/retry.ts";
 import type { Quotas } from "./store.ts";
 
 /** A badge as it was drawn. */
-export interface Drawing {
+interface Drawing {
   /** The bytes are shared between callers: don't write to them. */
   body: string | Uint8Array<ArrayBuffer>;
   /** Media type. */

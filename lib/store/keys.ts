@@ -66,7 +66,7 @@ export const EPOCH: Key = ["pools-epoch"];
 export const counterKey = (counter: Counter): Key => ["counter", counter];
 export const rateKey = (client: string, window: number): Key => ["rate", client, window];
 /** What the indexes are made of. */
-export interface Indexed {
+interface Indexed {
   kind: string;
   storedAt: number;
   pools: readonly { poolKey: string }[];

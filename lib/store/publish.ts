@@ -58,7 +58,7 @@ export async function enterShipped(
 }
 
 /** Who brings a pool, and when it is said to have been seen first. */
-export interface PoolOrigin {
+interface PoolOrigin {
   source: PoolRecord["source"];
   firstSeen: number;
   /** Counted for the hourly quota; null: not counted. */

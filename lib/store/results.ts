@@ -8,6 +8,7 @@
 import { checkOne } from "../verify/checker.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { Report } from "../verify/report.ts";
+import { revisionOf } from "../verify/version.ts";
 import type { Database } from "../kv/database.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import { applyAll, type Change, changeOf } from "./changes.ts";
@@ -16,7 +17,6 @@ import { ATTEMPTS, type StoreContext } from "./context.ts";
 import { resultKey } from "./keys.ts";
 import { publicPools } from "./pools.ts";
 import {
-  compareVersions,
   isExposed,
   isWhole,
   lackedBy,
@@ -103,13 +103,13 @@ export function isStale(
   row: Row,
   known: ReadonlyMap<string, Pool>,
 ): boolean {
-  return compareVersions(row.verifierVersion, version) < 0 ||
+  return revisionOf(row.verifierVersion) < version ||
     lackedBy(row).some((poolKey) => known.has(poolKey));
 }
 
 /** What a newer verifier decided, an older one doesn't decide again. */
 function isNewer({ version }: StoreContext, { row }: RowEntry): boolean {
-  return compareVersions(row.verifierVersion, version) > 0;
+  return revisionOf(row.verifierVersion) > version;
 }
 
 /** Checks a stored document with pools; null: the document is gone. */

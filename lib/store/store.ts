@@ -75,7 +75,8 @@ export interface StoredResult {
   storedAt: number;
   /** When this result was made. */
   checkedAt: number;
-  verifierVersion: string;
+  /** The revision of the verifier that made the result; 0: a version before there were revisions. */
+  verifierVersion: number;
   /** Number of entries of the history. */
   changes: number;
   /** Stored by an import: `storedAt` is the exporting store's word. */
@@ -131,7 +132,8 @@ export interface HistoryEntry {
   /** Code of the new result's reason, with that of the nested check where there is one. */
   reason: string | null;
   inner: string | null;
-  verifierVersion: string;
+  /** As in {@link StoredResult}. */
+  verifierVersion: number;
   /** Another store's record, taken over by an import: its word, not this service's. */
   imported: boolean;
 }
@@ -486,8 +488,8 @@ export interface StoreOptions {
   readBudget?: number | undefined;
   /** The same for a full report; default 8000. */
   reportBudget?: number | undefined;
-  /** The verifier's; default `VERSION` of lib/verify/version.ts. For tests. */
-  version?: string | undefined;
+  /** The verifier's; default `REVISION` of lib/verify/version.ts. For tests. */
+  version?: number | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;
   /** Lets time pass. For tests. */

@@ -3,6 +3,7 @@ import { reason } from "../protocol/reason.ts";
 import { checkOne } from "../verify/checker.ts";
 import { type Intake, takeIn } from "../verify/intake.ts";
 import { emptyReport, type Outcome, type Report } from "../verify/report.ts";
+import { revisionOf } from "../verify/version.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import { checkAbsent, setFeed } from "./changes.ts";
 import { attach, pack, type Packed, upload } from "./content.ts";
@@ -260,7 +261,7 @@ function changeSince(from: Outcome, row: Row, imported: boolean): HistoryEntry {
     exposed: isExposed(row),
     reason: row.reason?.code ?? null,
     inner: row.reason?.inner?.code ?? null,
-    verifierVersion: row.verifierVersion,
+    verifierVersion: revisionOf(row.verifierVersion),
     imported,
   };
 }

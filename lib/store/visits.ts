@@ -12,7 +12,7 @@ import { StoreError } from "./store.ts";
 import { dayOf, remove } from "./upkeep.ts";
 
 /** Days after which a visiting document goes that nobody asked for. */
-export const VISIT_DAYS = 7;
+const VISIT_DAYS = 7;
 
 /** Somebody wants the document stored: it is no visit any more, and stays. */
 export async function endVisit(db: Database, id: string): Promise<void> {

@@ -16,7 +16,7 @@ export interface Instance {
  * A cell that exists in a suite version, with a seed: a 32-bit unsigned integer, for a held-out
  * challenge already mixed with the pool's label.
  */
-export interface SeededCell {
+interface SeededCell {
   version: string;
   tier: number;
   seed: number;
@@ -37,7 +37,7 @@ export type Generator = (random: Rng, cell: SeededCell, budget: Budget) => Insta
  * `generator-missing`: the suite is known but can't be regenerated here (not an outcome).
  * `generation-failed`: the published generator fails on this seed.
  */
-export type GenerationCode =
+type GenerationCode =
   | "suite-unknown"
   | "cell-unknown"
   | "generator-missing"

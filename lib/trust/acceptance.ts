@@ -32,7 +32,7 @@ export const REQUIREMENTS = [
 export type Requirement = (typeof REQUIREMENTS)[number];
 
 /** The member of a report for which requirements were given. Its JSON is public API. */
-export interface Acceptance {
+interface Acceptance {
   accepted: boolean;
   /** What isn't met, in the order of {@link REQUIREMENTS}; empty exactly when accepted. */
   failed: Requirement[];
@@ -87,7 +87,7 @@ export interface Asked {
  * two known keys share), `policy-unknown-name`, `requirement-malformed` (also for one that stands
  * twice). The message doesn't quote what was given.
  */
-export interface RequirementsError {
+interface RequirementsError {
   code:
     | "issuer-unknown-name"
     | "issuer-ambiguous"
@@ -106,7 +106,7 @@ export type RequirementsRead =
 export type RequirementsQuery = { readonly [name in ParameterName]?: readonly string[] };
 
 /** Issuers that one request may name. */
-export const MAX_ISSUERS = 64;
+const MAX_ISSUERS = 64;
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["s", 1000],

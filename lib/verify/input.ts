@@ -36,7 +36,7 @@ export interface Input {
 }
 
 /** What was read; `unpacked`: bytes of it after unpacking. */
-export type InputResult = { ok: true; input: Input; unpacked: number } | InputRefusal;
+type InputResult = { ok: true; input: Input; unpacked: number } | InputRefusal;
 
 /** Why an input could not be read: the input as a whole is at fault, or (`pool`) a pool in it. */
 export type InputRefusal = WholeRefusal | {
@@ -154,7 +154,7 @@ export interface TimeLimits {
   input: number;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Called (and awaited) after each row of a run. */
   onProgress?: ((done: number, total: number) => void | Promise<void>) | undefined;
   /** Without: as long as it takes. */

@@ -58,7 +58,7 @@ export interface JobContext extends VerifyContext {
 }
 
 /** Bytes that somebody sent to be kept. */
-export interface IntakeJob {
+interface IntakeJob {
   job: "intake";
   bytes: Uint8Array;
   limits: InputLimits;
@@ -71,7 +71,7 @@ export interface StoredDocument {
 }
 
 /** Stored documents to be checked. */
-export interface DocumentsJob {
+interface DocumentsJob {
   job: "documents";
   documents: readonly StoredDocument[];
   time: TimeLimits;
@@ -94,7 +94,7 @@ export type Question =
   | { lacked: string[] };
 
 /** What a job has of whoever ordered it. */
-export interface JobClient {
+interface JobClient {
   stopped(): boolean;
   ask(question: Question): Promise<unknown>;
   giveAway(buffer: ArrayBuffer): void;

@@ -162,6 +162,11 @@ export const reportSchema = z.strictObject({
   acceptance: acceptanceSchema.optional().describe("Present when requirements were given"),
 }).meta({ id: "Report", description: "What was found out about one document" });
 
+export const verifierVersionSchema = z.int().min(0)
+  .describe(
+    "The verifier's revision, which is raised when results can change; 0: before there were any",
+  );
+
 export const summarySchema = z.strictObject({
   documents: z.int().min(0),
   verified: z.int().min(0),

@@ -9,6 +9,7 @@ import {
   sha256,
   time,
   urlsSchema,
+  verifierVersionSchema,
 } from "./report.ts";
 
 const count = z.int().min(0);
@@ -27,7 +28,7 @@ export const changeSchema = z.strictObject({
   exposed: z.boolean().describe("Whether that pool contradicts the document"),
   reason: z.string().nullable().describe("Code of the new result's reason"),
   inner: z.string().nullable().describe("Code of the nested check that failed"),
-  verifierVersion: z.string(),
+  verifierVersion: verifierVersionSchema,
   imported: z.boolean().describe("Another store's record, taken over: its word only"),
 }).meta({ id: "Change", description: "One change of a document's outcome" });
 
@@ -71,7 +72,7 @@ const currentRowSchema = z.strictObject({
   pools: reportSchema.shape.pools,
   storedAt: time,
   checkedAt: time,
-  verifierVersion: z.string(),
+  verifierVersion: verifierVersionSchema,
   changes: count.describe("Number of entries of the history"),
   urls: urlsSchema,
 });

@@ -25,7 +25,7 @@ export interface Run {
 }
 
 /** Codes: those of runs spec 2. Paths name lines, counted from 0: `lines[3].seed`. */
-export type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
+type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
 
 /** What stays in memory of a row. */
 interface RowEntry {
