@@ -3,14 +3,14 @@
  * calibration loop; `admissions.ts` compares those with the reference in its own way.
  */
 import { verifyDocument } from "../lib/verify/verify.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import { calibration } from "./calibration.ts";
 import failed from "../samples/failed.json" with { type: "json" };
 import invalid from "../samples/invalid.json" with { type: "json" };
 import unreplayed from "../samples/unreplayed.json" with { type: "json" };
 import verified from "../samples/verified.json" with { type: "json" };
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 for (const [name, document] of Object.entries({ verified, failed, unreplayed, invalid })) {
   Deno.bench(`verify the sample "${name}"`, { group: "admission" }, async () => {

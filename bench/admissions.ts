@@ -6,7 +6,7 @@
  */
 import type { References } from "../lib/evaluator/reference.ts";
 import { verifyDocument } from "../lib/verify/verify.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import { calibration } from "./calibration.ts";
 
 const WARM_UP = 30;
@@ -26,7 +26,7 @@ interface Baseline {
   medianInCalibrations: number;
 }
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const apart = { ...verifier, references: remembered(verifier.references) };
 calibration();
 console.log("| document | median ms | calibrations | without evaluator | reference | ratio |");

@@ -6,13 +6,13 @@
  * Needs wrk (Debian's package). Run: deno task bench:badges
  */
 import { mintAdmission } from "../lib/issuer/mint.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 
 const ROUNDS = 5;
 const STARTS = 7;
 const SECONDS = 4;
 const ROOT = new URL("../", import.meta.url).pathname;
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 interface Running {
   url: string;

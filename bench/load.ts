@@ -9,7 +9,7 @@ import { mintAdmission } from "../lib/issuer/mint.ts";
 import { startServer } from "../tests/store/process.ts";
 import { COSTLY, costlyAdmission } from "../tests/support/heavy.ts";
 import { memoryOf } from "../tests/support/memory.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Fed, FeedRequest } from "./feeder.ts";
 import { type Measured, openLoop } from "./open_loop.ts";
 
@@ -24,7 +24,7 @@ const SOAK_RATE = 2500;
 const BATCHES = 2;
 const IN_BATCH = 100;
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const folder = await Deno.makeTempDir();
 const server = await startServer({ KV_PATH: `${folder}/load.kv`, RATE_LIMITS: "off" });
 try {

@@ -3,9 +3,9 @@ import { createBudget } from "../lib/suites/budget.ts";
 import { regenerate } from "../lib/suites/generate.ts";
 import { suites } from "../lib/suites/suites.ts";
 import { GenerationError } from "../lib/suites/instance.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const budget = createBudget(Infinity);
 
 for (const { version, families } of suites()) {

@@ -22,7 +22,7 @@ import {
 import { startServer } from "../tests/store/process.ts";
 import { memoryOf } from "../tests/support/memory.ts";
 import { createPoolPair, FATE, type Item, mintItems, sayingOf } from "../tests/store/stock.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 
 const DOCUMENTS = Number(Deno.args[0] ?? 10_000);
 const UNDER_POOL = DOCUMENTS / 2;
@@ -33,7 +33,7 @@ const WARM_UP = 300;
 const MEASURED = 2000;
 const SAMPLE_EVERY_MS = 10;
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const from = { key: createKey(), references: verifier.references, random: systemRandom };
 const pair = createPoolPair(systemRandom);
 const heldOut = await mintItems(UNDER_POOL, STORIES, pair, from);

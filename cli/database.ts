@@ -5,7 +5,7 @@ import type { KvLocation } from "../service/config.ts";
 /** How long a KV server may take to answer when it is opened, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-export type Opened = { kv: Deno.Kv } | { problem: string };
+type Opened = { kv: Deno.Kv } | { problem: string };
 
 /** Opens the database. A problem is one line for whoever set the environment. */
 export async function openDatabase(location: KvLocation): Promise<Opened> {

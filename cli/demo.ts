@@ -13,10 +13,10 @@ import {
   resultSchema,
   verificationSchema,
 } from "../routes/schemas/index.ts";
-import type { Verifier } from "../lib/verify/verify.ts";
+import type { VerifyContext } from "../lib/verify/context.ts";
 import { inLineChecker } from "../service/checker.ts";
 import { trust } from "../service/trust.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
@@ -54,7 +54,7 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
   if (positionals.length > 0) throw new UsageError("no arguments besides options are taken");
   const folder = values.out === undefined ? DEFAULT_FOLDER : callersPath(values.out);
-  const verifier = createVerifier("auto", (line) => io.err(`${line}\n`));
+  const verifier = createVerifyContext("auto", (line) => io.err(`${line}\n`));
   await explain(folder, () => Deno.mkdir(folder, { recursive: true }));
   try {
     if (values.server !== undefined) {
@@ -77,7 +77,7 @@ export async function run(args: string[], io: Io): Promise<number> {
   }
 }
 
-type References = ReturnType<typeof createVerifier>["references"];
+type References = ReturnType<typeof createVerifyContext>["references"];
 
 async function play(server: string, folder: string, io: Io, references: References): Promise<void> {
   const write = async (name: string, text: string) => {
@@ -166,7 +166,7 @@ function expect(report: Report, outcome: Report["outcome"], unreplayed: number):
   );
 }
 
-async function startServer(verifier: Verifier, io: Io) {
+async function startServer(verifier: VerifyContext, io: Io) {
   const { references } = verifier;
   const kv = await Deno.openKv(":memory:");
   const log = (line: string) => io.err(`${line}\n`);

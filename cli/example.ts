@@ -4,7 +4,7 @@
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
 import { workedExample } from "../service/example.ts";
 import { readEvaluatorMode } from "../service/config.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import { OFFICIAL, OWN } from "../wasm/pins.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
@@ -41,7 +41,7 @@ export async function run(args: string[], io: Io, options: ExampleOptions = {}):
   const pinned = PINS.get(values.pinned ?? "own");
   if (pinned === undefined) throw new UsageError("--pinned takes own or official");
   const references = options.references ??
-    createVerifier(readEvaluatorMode(Deno.env.get), (line) => io.err(line + "\n")).references;
+    createVerifyContext(readEvaluatorMode(Deno.env.get), (line) => io.err(line + "\n")).references;
 
   try {
     const example = await workedExample(references, pinned);

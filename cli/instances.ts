@@ -12,7 +12,7 @@ import type { Part, PhrasePins } from "../lib/suites/prompt.ts";
 import { mixSeed } from "../lib/suites/rng.ts";
 import { answerFormat, canonicalAnswer } from "../lib/suites/scoring.ts";
 import { readEvaluatorMode } from "../service/config.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
@@ -75,7 +75,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     io.out(INSTANCES_HELP);
     return 0;
   }
-  const { references } = createVerifier(readEvaluatorMode(Deno.env.get), io.err);
+  const { references } = createVerifyContext(readEvaluatorMode(Deno.env.get), io.err);
   const text = decodeUtf8(await io.stdin());
   if (text === null) throw new UsageError("the requests are not UTF-8");
   for (const line of text.split("\n")) {
@@ -112,7 +112,7 @@ export async function runOne(args: string[], io: Io): Promise<number> {
     seed: Number(seed),
     label: values.label,
   };
-  const { references } = createVerifier(readEvaluatorMode(Deno.env.get), io.err);
+  const { references } = createVerifyContext(readEvaluatorMode(Deno.env.get), io.err);
   const instance = await instanceOf(request, references);
   if ("error" in instance) {
     io.err(`${instance.error}: ${suite} ${family}:t${tier} seed ${seed} can't be regenerated\n`);

@@ -20,7 +20,7 @@ import { isAnswer } from "../lib/issuer/receipt.ts";
 import { createSubjectProof } from "../lib/issuer/subject.ts";
 import { isMixZero, type Pool, readPool } from "../lib/protocol/pool.ts";
 import { cellId } from "../lib/suites/suites.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import {
   createPrivateFile,
@@ -430,7 +430,7 @@ function deadlineText(session: Session): string {
 }
 
 function references(io: Io): References {
-  return createVerifier("auto", (line) => io.err(`${line}\n`)).references;
+  return createVerifyContext("auto", (line) => io.err(`${line}\n`)).references;
 }
 
 function json(value: unknown): string {

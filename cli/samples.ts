@@ -6,7 +6,7 @@ import { renderSvg } from "../lib/badge/svg.ts";
 import { mintSamples, SAMPLES } from "../lib/issuer/samples.ts";
 import { verifyDocument } from "../lib/verify/verify.ts";
 import { trust } from "../service/trust.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
@@ -23,7 +23,7 @@ export function sampleFile(file: string): URL {
 
 /** The content of every file in samples/, by its name. */
 export async function sampleFiles(log: (line: string) => void): Promise<[string, string][]> {
-  const verifier = createVerifier("auto", log);
+  const verifier = createVerifyContext("auto", log);
   const samples = await mintSamples(verifier.references);
   const files: [string, string][] = [];
   for (const name of SAMPLES) {

@@ -8,10 +8,11 @@ import { createChecker } from "../service/checker.ts";
 import { registry } from "../service/trust.ts";
 import { RegistryError } from "../lib/trust/registry.ts";
 import { createRenderer } from "../service/renderer.ts";
-import { createVerifier, OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
+import { createVerifyContext, OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
-import { serve, type Serving, type ServingOptions } from "../lib/serving/serve.ts";
+import { serve } from "../lib/serving/serve.ts";
+import type { Serving, ServingOptions } from "../lib/serving/serving.ts";
 import { readArgs, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task start
@@ -115,7 +116,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
       log,
     }),
     renderer: createRenderer(config.workers === 0 ? 0 : 1, log),
-    references: createVerifier(config.evaluator, log).references,
+    references: createVerifyContext(config.evaluator, log).references,
     publicUrl: config.publicUrl,
     log,
     store: { quotas: config.quotas, shipped: SHIPPED_POOLS },

@@ -4,7 +4,8 @@
 import { acceptanceOf, type Asked } from "../lib/trust/acceptance.ts";
 import { policyHash } from "../lib/trust/registry.ts";
 import type { Reason, ReceiptReport, Report, RunSummary } from "../lib/verify/report.ts";
-import { VERSION } from "../lib/verify/version.ts";
+import { VERSION } from "../lib/base/release.ts";
+import { REVISION } from "../lib/verify/version.ts";
 import { failureSentence, failureWords } from "../lib/words/requirements.ts";
 import type { Trust } from "../lib/words/signer.ts";
 import { type Statement, statementOf, type Tone } from "../lib/words/statement.ts";
@@ -24,7 +25,7 @@ const TONES: Readonly<Record<Tone, readonly [sign: string, colour: string]>> = {
   neutral: ["…", "2"],
 };
 
-export interface ShowOptions {
+interface ShowOptions {
   /** For terminals. */
   colour: boolean;
   /** Requirements to hold it against; null: none. */
@@ -58,7 +59,12 @@ export function showReport(report: Report & { source: string }, options: ShowOpt
     ["issuer", report.issuer && showIssuer(report, asked)],
     [report.kind === "receipt" ? "answered" : "decided", saidByIssuer(report.decidedAt)],
     ["expires", report.expiresAt],
-    ["checked", `${new Date(now).toISOString()}, by Touchstone ${VERSION}`],
+    [
+      "checked",
+      `${
+        new Date(now).toISOString()
+      }, by Touchstone ${VERSION}, revision ${REVISION} of the verifier`,
+    ],
     ["pool", showPools(report)],
     ["evaluator", showEvaluator(report)],
     ["observations", report.observations.join(", ")],

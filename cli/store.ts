@@ -8,7 +8,7 @@ import { createReadUrl, type LinkedUrl, type ReadUrl } from "../lib/links/url.ts
 import { createRules } from "../lib/fetch/rules.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { inLineChecker } from "../service/checker.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
@@ -327,7 +327,7 @@ export async function run(
     const opened = await openDatabase(config.kv);
     if ("problem" in opened) throw new ConfigError(opened.problem);
     kv = opened.kv;
-    const verifier = createVerifier(config.evaluator, (line) => io.err(`${line}\n`));
+    const verifier = createVerifyContext(config.evaluator, (line) => io.err(`${line}\n`));
     // The pools that come with the service are entered when it starts.
     const store = createStore(kv, inLineChecker(verifier), { quotas: config.quotas });
     const allowHosts = config.fetch?.allowHosts ?? new Set<string>();

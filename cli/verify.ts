@@ -15,11 +15,11 @@ import { FetchError } from "../lib/fetch/error.ts";
 import { redactUrl } from "../lib/fetch/redact.ts";
 import { MAX_POOLS, readInput, unreadReport, verifyInput } from "../lib/verify/input.ts";
 import { emptyReport, type Report } from "../lib/verify/report.ts";
-import type { Verifier } from "../lib/verify/verify.ts";
+import type { VerifyContext } from "../lib/verify/context.ts";
 import { exitStatusOf } from "../lib/words/exit.ts";
 import { readEvaluatorMode } from "../service/config.ts";
 import { registry, trust } from "../service/trust.ts";
-import { createVerifier } from "../service/verify_context.ts";
+import { createVerifyContext } from "../service/verify_context.ts";
 import type { Fetched } from "./fetched.ts";
 import { type Io, readUpTo } from "./io.ts";
 import { callersPath } from "./paths.ts";
@@ -98,7 +98,7 @@ export async function run(args: string[], io: Io): Promise<number> {
 
   const fetchFile = await fetcher(positionals, values["allow-host"] ?? []);
   const log = (line: string) => io.err(`${line}\n`);
-  const verifier = { ...createVerifier(readEvaluatorMode(Deno.env.get), log), steps: STEPS };
+  const verifier = { ...createVerifyContext(readEvaluatorMode(Deno.env.get), log), steps: STEPS };
   const reports: SourcedReport[] = [];
   let status = 0;
   for (const named of positionals) {
@@ -145,7 +145,7 @@ type Source = Pick<Fetched, "bytes"> & Partial<Fetched>;
 async function verifySource(
   read: (limit: number) => Promise<Uint8Array | Source>,
   pools: readonly Pool[],
-  verifier: Verifier,
+  verifier: VerifyContext,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Report[]> {
   let source: Source;

@@ -20,7 +20,7 @@ const PROGRAM: Json = [
 const ENV: { [name: string]: Json } = { values: [1, 3, 2, 5] };
 
 /** The example and what it gave. The spec promises value 34 and 87 fuel. */
-export interface WorkedExample {
+interface WorkedExample {
   program: Json;
   env: { [name: string]: Json };
   response: EvalResponse;

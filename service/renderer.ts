@@ -1,7 +1,7 @@
 /** Puts the drawing of badges together: off the event loop, with a queue of its own. */
 import { renderBadge, type RenderedBadge } from "../lib/badge/render.ts";
 import type { Renderer } from "../lib/badge/renderer.ts";
-import { createWorkerPool } from "../lib/workers/worker_pool.ts";
+import { createWorkers } from "../lib/workers/workers.ts";
 import type { DrawJob } from "./badge_worker.ts";
 
 /** Badges that wait to be drawn. A card as a PNG takes a tenth of a second. */
@@ -19,7 +19,7 @@ export function createRenderer(
   workers: 0 | 1,
   log: (message: string) => void = console.error,
 ): Renderer {
-  const pool = createWorkerPool({
+  const drawing = createWorkers({
     module: import.meta.resolve("./badge_worker.ts"),
     settings: null,
     size: workers,
@@ -35,8 +35,8 @@ export function createRenderer(
   return {
     async render(badge, options = {}) {
       const job: DrawJob = { badge, options };
-      return await pool.run(job, { lane: 0, bytes: 0, patience: PATIENCE_MS }) as RenderedBadge;
+      return await drawing.run(job, { lane: 0, bytes: 0, patience: PATIENCE_MS }) as RenderedBadge;
     },
-    close: () => pool.close(),
+    close: () => drawing.close(),
   };
 }

@@ -6,7 +6,7 @@ import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { CheckerBusy } from "../lib/verify/checker.ts";
 import { workForNobody } from "../lib/workers/asker.ts";
-import { JobLost } from "../lib/workers/worker_pool.ts";
+import { JobLost } from "../lib/workers/workers.ts";
 
 /** One sample, and what it shows. */
 export interface Sample {

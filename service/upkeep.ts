@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** After a start others have their turn first. */
 const FIRST_MS = 60_000;
 
-export interface Upkeep {
+interface Upkeep {
   start(): void;
   /** Resolves when it doesn't use the store any more. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /** Time limits as signals. */
 
-export interface Deadline extends Disposable {
+interface Deadline extends Disposable {
   /** Aborts when time is up, or when the parent does. */
   signal: AbortSignal;
   /** Takes the time limit away; the parent still counts. */

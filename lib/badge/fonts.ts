@@ -5,7 +5,7 @@ import { BASE, type Script } from "./scripts.ts";
 type Fonts = Parameters<typeof satori>[1]["fonts"];
 type Font = Fonts[number];
 
-export interface Typesetter {
+interface Typesetter {
   satori: typeof satori;
   fonts: Fonts;
 }

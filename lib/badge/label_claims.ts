@@ -31,7 +31,7 @@ export interface LabelGround {
   mine: readonly string[];
 }
 
-export interface AllowedLabel {
+interface AllowedLabel {
   label: string;
   /** A sentence for the title; null: the label is the one asked for, or none was. */
   refused: string | null;

@@ -15,13 +15,12 @@ import {
 } from "../words/statement.ts";
 import type { AskedAcceptance, Member, ReportSubject, ResultSubject } from "../words/subject.ts";
 import { isVouched, type Trust } from "../words/signer.ts";
-import type { Card } from "./card.ts";
+import type { Card } from "./card_data.ts";
 import { allowedLabel, type AskedLabel, type LabelGround, readLabel } from "./label_claims.ts";
 
 export { OWN_LABELS } from "../words/label.ts";
-export { isMending } from "../words/rejection.ts";
 export type { AskedLabel };
-export type { Member, ReportSubject, Requirement, Standing, State, Tone };
+export type { Member, ReportSubject, Requirement, Standing, Tone };
 
 /** What a badge is made of: a report, or several documents together. */
 export type BadgeSubject = ResultSubject;
@@ -104,7 +103,7 @@ export function badgeSaying(
 }
 
 /** What a badge without a result may say besides. */
-export interface StandingOptions {
+interface StandingOptions {
   label?: AskedLabel | undefined;
   /** Further sentences for the title, such as the code of what went wrong. */
   notes?: readonly string[] | undefined;

@@ -6,7 +6,7 @@
  */
 import type { Tone } from "../words/statement.ts";
 
-export interface Colours {
+interface Colours {
   /** Ground of the message. */
   ground: string;
   /** Text on that ground. */

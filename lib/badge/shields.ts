@@ -2,7 +2,7 @@
 import { type Badge, messageText } from "./model.ts";
 import { LABEL, PALETTE } from "./palette.ts";
 
-export interface ShieldsBadge {
+interface ShieldsBadge {
   schemaVersion: 1;
   label: string;
   message: string;

@@ -20,7 +20,7 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import { decodeBase64url, encodeBase64url } from "../encoding/base64url.ts";
 import { sha256Hex } from "../encoding/digest.ts";
 import { toHex } from "../encoding/hex.ts";
-import { type NativeCrypto, nativeCrypto } from "../encoding/native.ts";
+import { type NativeCrypto, nativeCrypto, type NativeKey } from "../encoding/native.ts";
 import { decodePoint, type Point, verifyCofactorless } from "./ed25519_fallback.ts";
 import { PROBES } from "./ed25519_probes.ts";
 import { LRUCache } from "lru-cache";
@@ -38,12 +38,12 @@ export type PublicKey = {
 };
 
 /** What {@link parsePublicKey} made of a text. */
-export type ParsedPublicKey =
+type ParsedPublicKey =
   | { ok: true; key: PublicKey }
   | { ok: false; code: "key-malformed" | "key-weak" };
 
 /** What a signature check found. */
-export type SignatureCheck = "ok" | "signature-malformed" | "signature-invalid";
+type SignatureCheck = "ok" | "signature-malformed" | "signature-invalid";
 
 /** Checks a signature (64 bytes in base64url) over a message; a string means its UTF-8 bytes. */
 export type Verifier = (
@@ -193,14 +193,12 @@ function webPlatform(subtle: SubtleCrypto): Platform {
 }
 
 function nativePlatform(native: NativeCrypto): Platform {
-  const imported = new LRUCache<string, ReturnType<NativeCrypto["createPublicKey"]>>({
-    max: CACHED_KEYS,
-  });
+  const imported = new LRUCache<string, NativeKey>({ max: CACHED_KEYS });
   return {
     verify({ key }, message, signature) {
       let keyObject = imported.get(key.text);
       if (keyObject === undefined) {
-        const jwk = { kty: "OKP", crv: "Ed25519", x: key.text };
+        const jwk = { kty: "OKP", crv: "Ed25519", x: key.text } as const;
         keyObject = native.createPublicKey({ key: jwk, format: "jwk" });
         imported.set(key.text, keyObject);
       }

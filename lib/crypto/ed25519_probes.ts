@@ -4,7 +4,7 @@
  * Made with the private key 01 01 ... 01 and R = [12345678901234567890]B; "mixed order" adds the
  * point c7176a70...ac037a of order 8. The unit test makes them anew.
  */
-export interface Probe {
+interface Probe {
   name: string;
   publicKey: string;
   message: string;

@@ -12,7 +12,7 @@ export const MAX_MEMBERS = 250_000;
 export const MAX_DEPTH = 64;
 
 /** What {@link parseJson} made of a text. */
-export type ParsedJson =
+type ParsedJson =
   | { ok: true; value: unknown }
   | { ok: false; code: "not-json" | "too-deep" | "too-many-members" };
 
@@ -50,7 +50,7 @@ export function parseJson(text: string, maxDepth: number = MAX_DEPTH): ParsedJso
 }
 
 /** Where a text stops being JSON: line and column, both from 1. */
-export interface JsonEnd {
+interface JsonEnd {
   line: number;
   column: number;
   /** The text ends before its value does: it was cut off. */

@@ -2,13 +2,14 @@
  * The host side of the `algal.expr.v1` WebAssembly interface (algal-expr spec 12.1): bytes
  * go in, a checked and bounded evaluator comes out. No file, clock or network is touched here.
  */
+import { CodedError } from "../base/coded_error.ts";
 import { toHex } from "../encoding/hex.ts";
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** What went wrong inside a program: `code` is one of the `EXPR_…` codes of section 8. */
-export type ProgramError = { code: string; [detail: string]: Json };
+type ProgramError = { code: string; [detail: string]: Json };
 
 /** An evaluation's result; `fuel` is the fuel spent, also when the program failed. */
 export type EvalResponse =
@@ -16,7 +17,7 @@ export type EvalResponse =
   | { ok: false; err: ProgramError; fuel: number };
 
 /** A static check's result. `fuel` is there only for a request that could not be read (8.1). */
-export type CheckResponse = { ok: true } | { ok: false; err: ProgramError; fuel?: number };
+type CheckResponse = { ok: true } | { ok: false; err: ProgramError; fuel?: number };
 
 /** Limits the host keeps, in bytes and fuel units (section 12.1). */
 export const LIMITS = Object.freeze({
@@ -42,15 +43,7 @@ export type EvaluatorErrorCode =
   | "evaluator-failed";
 
 /** The evaluator or its host failed. Says nothing about the program that was being evaluated. */
-export class EvaluatorError extends Error {
-  override readonly name = "EvaluatorError";
-  readonly code: EvaluatorErrorCode;
-
-  constructor(code: EvaluatorErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class EvaluatorError extends CodedError<EvaluatorErrorCode> {}
 
 /** A module that passed its hash check. Calls are synchronous and independent of each other. */
 export interface Evaluator {

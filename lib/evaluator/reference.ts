@@ -2,10 +2,12 @@
  * Which evaluator decides. A suite pins an evaluator by hash; ALGAL's official module decides
  * whenever it is installed, with our own as a cross-check, and our own decides alone otherwise.
  */
+import { CodedError } from "../base/coded_error.ts";
 import {
   type EvalResponse,
   type Evaluator,
   EvaluatorError,
+  type EvaluatorErrorCode,
   type Json,
   loadEvaluator,
 } from "./module.ts";
@@ -56,21 +58,20 @@ export interface References {
   use(pinned: string): Promise<EvaluatorUse>;
 }
 
+/** Stable codes of {@link EvaluatorUnavailable}. */
+type EvaluatorUnavailableCode =
+  | "evaluator-missing"
+  | "evaluator-disagreement"
+  | "evaluator-unknown"
+  | "evaluator-unreadable"
+  | EvaluatorErrorCode;
+
 /**
  * No trustworthy reference answer can be had: the module is missing, corrupt, failing, unknown or
  * contradicted. It says something about an evaluator, never about a document: such a check ends
- * with outcome null. Codes: `evaluator-missing`, `evaluator-disagreement`, `evaluator-unknown`,
- * `evaluator-unreadable`, and those of EvaluatorError.
+ * with outcome null.
  */
-export class EvaluatorUnavailable extends Error {
-  override readonly name = "EvaluatorUnavailable";
-  readonly code: string;
-
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class EvaluatorUnavailable extends CodedError<EvaluatorUnavailableCode> {}
 
 /** Makes the two-evaluator policy. Nothing is read or compiled before the first use. */
 export function createReferences(source: EvaluatorSource): References {

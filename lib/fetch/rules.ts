@@ -1,5 +1,5 @@
 /** What may be fetched, and within which limits. */
-import { VERSION } from "../verify/version.ts";
+import { VERSION } from "../base/release.ts";
 import { createHosts, HOST_LIMITS, type HostLimits, type Hosts } from "./hosts.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 

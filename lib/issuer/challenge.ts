@@ -51,7 +51,7 @@ export interface PrivateChallenge {
 }
 
 /** What a challenge is made from. */
-export interface ChallengeRequest {
+interface ChallengeRequest {
   /** The issuer's key; only its public half goes into the challenge. */
   key: KeyPair;
   /** `family:tN`, or `h:family:tN` with a pool that has the cell. */

@@ -1,9 +1,11 @@
 /** Why the issuer kit refuses to make something. */
+import { CodedError } from "../base/coded_error.ts";
+import type { ReasonCode } from "../protocol/codes.ts";
 import type { Reason } from "../protocol/reason.ts";
 
 /**
- * A refusal, with a stable code. Besides the codes of protocols spec 16 (an input that would make an
- * invalid document):
+ * The codes of a refusal. Besides those of protocols spec 16 (an input that would make an invalid
+ * document):
  * `suite-not-mintable`: there are no prompt texts for the suite.
  * `key-malformed`, `session-malformed`: a private file doesn't hold what it should.
  * `pool-missing`: a held-out cell without its pool.
@@ -11,12 +13,20 @@ import type { Reason } from "../protocol/reason.ts";
  * `already-answered`, `session-closed`, `session-expired`: too late.
  * `response-too-long`: longer than a session takes.
  */
-export class IssuerError extends Error {
-  override readonly name = "IssuerError";
-  constructor(readonly code: string, message: string) {
-    super(message);
-  }
-}
+type IssuerCode =
+  | ReasonCode
+  | "suite-not-mintable"
+  | "key-malformed"
+  | "session-malformed"
+  | "pool-missing"
+  | "challenge-unknown"
+  | "already-answered"
+  | "session-closed"
+  | "session-expired"
+  | "response-too-long";
+
+/** Something that the issuer kit refuses to make. */
+export class IssuerError extends CodedError<IssuerCode> {}
 
 /** A failed check of the verifier's as a refusal. */
 export function refusal(reason: Reason): IssuerError {

@@ -14,7 +14,7 @@ export interface KeyPair {
 }
 
 /** The JSON of a private key file: `x` is the public key, `d` the secret. */
-export interface PrivateJwk {
+interface PrivateJwk {
   kty: "OKP";
   crv: "Ed25519";
   x: string;

@@ -40,7 +40,7 @@ interface MintRequest {
   random?: Random | undefined;
 }
 
-export interface AdmissionRequest extends MintRequest {
+interface AdmissionRequest extends MintRequest {
   /** The cell of each challenge in turn, over again when there are more answers than cells. */
   cells: readonly string[];
   /** One for each challenge, 1 to 16. */
@@ -100,7 +100,7 @@ export async function mintAdmission(
   };
 }
 
-export interface ReceiptRequest extends MintRequest {
+interface ReceiptRequest extends MintRequest {
   cell: string;
   /** There is no receipt of an answer in the wrong shape. */
   answer: "right" | "wrong";

@@ -8,7 +8,7 @@ import { optional, type PrivateChallenge } from "./challenge.ts";
 import type { KeyPair } from "./keys.ts";
 
 /** What was submitted to a challenge. */
-export interface Answer {
+interface Answer {
   /** Verbatim. */
   response: string;
   /** When it arrived: ISO 8601 with milliseconds, UTC. */

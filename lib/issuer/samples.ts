@@ -12,7 +12,7 @@ import { seededRandom } from "./random.ts";
 /** The samples' names, which are also those of their files. */
 export const SAMPLES = ["verified", "unreplayed", "failed", "invalid"] as const;
 
-export type SampleName = typeof SAMPLES[number];
+type SampleName = typeof SAMPLES[number];
 
 /** Everything below follows from this text, private key included: the samples prove nothing. */
 const SEED = "Touchstone samples: a public text, so this issuer is nobody's";

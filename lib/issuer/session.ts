@@ -134,7 +134,7 @@ export function publicChallenges(session: Session): WireChallenge[] {
 }
 
 /** The deadline of a session, in milliseconds since 1970. */
-export function deadlineOf(session: Session): number {
+function deadlineOf(session: Session): number {
   const deadline = parseTimestamp(session.items[0]!.challenge.expiresAt);
   if (deadline === null) throw new IssuerError("session-malformed", "the deadline is unreadable");
   return deadline;

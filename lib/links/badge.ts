@@ -3,7 +3,7 @@ import type { ReportSubject } from "../badge/model.ts";
 import type { Given, LinkedDocument, LinkEntry, LinkFailure } from "./rows.ts";
 import type { Store, StoredResult } from "../store/store.ts";
 import type { Report } from "../verify/report.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 import type { Content, Contents } from "./content_cache.ts";
 import type { FetchErrorCode } from "../fetch/error.ts";
 import type { LinkedUrl } from "./url.ts";
@@ -164,6 +164,6 @@ function lacks({ documents }: Given, reads: readonly Read[]): boolean[] {
 function revisionOf({ documents, content }: Given, reads: readonly Read[]): string {
   return documents.map(({ id, unwrapped, observations }, index) => {
     const result = reads[index] as StoredResult | null;
-    return [id, result?.revision ?? `${content} ${VERSION}`, unwrapped, ...observations].join(" ");
+    return [id, result?.revision ?? `${content} ${REVISION}`, unwrapped, ...observations].join(" ");
   }).join("\n");
 }

@@ -3,6 +3,7 @@
  * at hand, and recorded whatever comes of it.
  */
 import { sha256HexLarge } from "../encoding/digest.ts";
+import type { LinkFailureCode } from "../protocol/codes.ts";
 import type { Given, LinkedDocument, LinkEntry, LinkRow, StoredValidators } from "./rows.ts";
 import type { Store } from "../store/store.ts";
 import type { InputRefusal } from "../verify/input.ts";
@@ -262,14 +263,19 @@ function failed(
 }
 
 /** What came can't be read: with the reader's own code and message, as if it had been sent. */
-function unreadable({ pool, reason }: InputRefusal, at: number): Brought {
-  const { code, message } = reason;
-  const said = pool && code !== "pools-malformed" && code !== "too-many-pools"
-    ? "pool-invalid"
-    : code === "document-too-large"
-    ? "fetch-too-large"
-    : code;
-  return failed({ code: said, message, status: null, reason }, at);
+function unreadable(refusal: InputRefusal, at: number): Brought {
+  const { reason } = refusal;
+  const code = failureCode(refusal);
+  return failed({ code, message: reason.message, status: null, reason }, at);
+}
+
+function failureCode(refusal: InputRefusal): LinkFailureCode {
+  if (!refusal.pool) {
+    const { code } = refusal.reason;
+    return code === "document-too-large" ? "fetch-too-large" : code;
+  }
+  const { code } = refusal.reason;
+  return code === "pools-malformed" || code === "too-many-pools" ? code : "pool-invalid";
 }
 
 /** A URL of this service that can't be answered here. */

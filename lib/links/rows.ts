@@ -3,6 +3,7 @@
  * is never stored. Source: {@link ../remote/links.ts}, which decides what is written.
  */
 import type { Reason, Report } from "../verify/report.ts";
+import type { LinkFailureCode } from "../protocol/codes.ts";
 import type { Database } from "../kv/database.ts";
 import { linkHistoryKey, linkKey } from "../store/keys.ts";
 import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "../store/quota.ts";
@@ -21,8 +22,8 @@ export interface LinkedDocument {
   observations: string[];
   /** It was put into the store for this link, where its result is read from. */
   kept: boolean;
-  /** Of what can't be kept (a run, something invalid as a whole), and which verifier found it. */
-  found: { subject: ReportSubject; verifierVersion: string } | null;
+  /** Of what can't be kept (a run, something invalid as a whole), and which revision found it. */
+  found: { subject: ReportSubject; verifierVersion: number } | null;
 }
 
 /** The last good answer of a URL. Times are milliseconds since 1970. */
@@ -47,7 +48,7 @@ export interface StoredValidators {
 
 /** Why the last look at a URL gave nothing. */
 export interface LinkFailure {
-  code: string;
+  code: LinkFailureCode;
   /** For people; quotes nothing of URL or content. */
   message: string;
   /** The host's status, or null. */

@@ -11,7 +11,7 @@ import type { InputLimits } from "../verify/input.ts";
 import type { IntakeAnswer } from "../verify/jobs.ts";
 import type { Report } from "../verify/report.ts";
 import { currentAsker } from "../workers/asker.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 
 export type Intakes = Extract<IntakeAnswer, { ok: true }>;
 
@@ -45,7 +45,7 @@ export function byReader(): { client: string | null; asked: false } {
 
 /** Whether a badge has what it needs of a document. */
 export function isSettled({ kept, found }: LinkedDocument): boolean {
-  return kept || found?.verifierVersion === VERSION;
+  return kept || found?.verifierVersion === REVISION;
 }
 
 /**
@@ -113,7 +113,7 @@ async function settleEach(
 /** A check that came to no outcome is never remembered (protocols spec 19). */
 function withReport(document: LinkedDocument, report: Report): LinkedDocument {
   if (report.outcome === null) return document;
-  return { ...document, found: { subject: subjectOf(report), verifierVersion: VERSION } };
+  return { ...document, found: { subject: subjectOf(report), verifierVersion: REVISION } };
 }
 
 /** The part of a report that is about the document as a whole. */

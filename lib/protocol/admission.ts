@@ -13,6 +13,7 @@ import {
   timestampReason,
 } from "./challenge.ts";
 import { type Check, checklist } from "./checklist.ts";
+import type { ReasonCode } from "./codes.ts";
 import type { CheckContext } from "./context.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { checkSignature, isReason, readKey } from "./keys.ts";
@@ -250,7 +251,7 @@ export function sharedPoolKey(challenges: readonly Challenge[]): string | null {
 
 type At = (member: string) => string;
 
-/** Checks 9 and 10: every issuer key by itself, then that all are one. */
+/** The checks `issuer-key` and `one-issuer`: every key by itself, then that all are one. */
 function readIssuer(challenges: readonly Challenge[], at: At): PublicKey | Reason {
   let first: PublicKey | undefined;
   for (const [index, { verifier }] of challenges.entries()) {
@@ -268,13 +269,18 @@ function readIssuer(challenges: readonly Challenge[], at: At): PublicKey | Reaso
   return reason("issuer-key-mixed", message, at(`challenges[${other}].verifier.publicKey`));
 }
 
-/** The reason at the first challenge for which `holds` is false, or null. */
+/** What is wrong with a challenge, and in which member. */
+interface Fault {
+  code: ReasonCode;
+  message: string;
+  member: string;
+}
+
+/** The fault at the first challenge for which `holds` is false, as a reason; null: it always holds. */
 function each(
   challenges: readonly Challenge[],
   holds: (challenge: Challenge) => boolean,
-  code: string,
-  message: string,
-  member: string,
+  { code, message, member }: Fault,
   at: At,
 ): Reason | null {
   const index = challenges.findIndex((challenge) => !holds(challenge));
@@ -284,20 +290,32 @@ function each(
 function checkSession(challenges: readonly Challenge[], sessionId: string, at: At) {
   const message = "the challenge belongs to another session";
   const holds = (challenge: Challenge) => challenge.sessionId === sessionId;
-  return each(challenges, holds, "challenge-session-mismatch", message, "sessionId", at);
+  return each(challenges, holds, {
+    code: "challenge-session-mismatch",
+    message,
+    member: "sessionId",
+  }, at);
 }
 
 function checkSuite(challenges: readonly Challenge[], policy: Policy, at: At) {
   const { version } = suiteNamed(policy.suite)!;
   const message = `the policy's suite is ${version}`;
   const holds = (challenge: Challenge) => challenge.suiteVersion === version;
-  return each(challenges, holds, "challenge-suite-mismatch", message, "suiteVersion", at);
+  return each(challenges, holds, {
+    code: "challenge-suite-mismatch",
+    message,
+    member: "suiteVersion",
+  }, at);
 }
 
 function checkCells(challenges: readonly Challenge[], policy: Policy, at: At) {
   const message = "the policy does not list this cell";
   const holds = (challenge: Challenge) => policy.cells.includes(challengeCell(challenge));
-  return each(challenges, holds, "challenge-cell-outside-policy", message, "family", at);
+  return each(challenges, holds, {
+    code: "challenge-cell-outside-policy",
+    message,
+    member: "family",
+  }, at);
 }
 
 function checkOnePool(challenges: readonly Challenge[], at: At) {
@@ -305,17 +323,17 @@ function checkOnePool(challenges: readonly Challenge[], at: At) {
   const message = "the challenges name more than one pool";
   const holds = (challenge: Challenge) =>
     challenge.poolKey === null || challenge.poolKey === poolKey;
-  return each(challenges, holds, "pools-mixed", message, "heldout.poolKey", at);
+  return each(challenges, holds, { code: "pools-mixed", message, member: "heldout.poolKey" }, at);
 }
 
 function checkOneDeadline(challenges: readonly Challenge[], at: At) {
   const { expiresAt } = challenges[0]!;
   const message = "the challenges have more than one deadline";
   const holds = (challenge: Challenge) => challenge.expiresAt === expiresAt;
-  return each(challenges, holds, "deadline-mixed", message, "expiresAt", at);
+  return each(challenges, holds, { code: "deadline-mixed", message, member: "expiresAt" }, at);
 }
 
-/** Check 17. In the body null is not the same as absent (protocols spec 14 no. 8). */
+/** The check `claims`. In the body null is not the same as absent (protocols spec 14 no. 8). */
 function checkClaims(
   challenges: readonly Challenge[],
   body: { subject?: string | null | undefined; context?: string | null | undefined },
@@ -324,7 +342,12 @@ function checkClaims(
   for (const member of ["subject", "context"] as const) {
     const message = `the challenge's ${member} is not the admission's`;
     const holds = (challenge: Challenge) => challenge[member] === body[member];
-    const found = each(challenges, holds, "challenge-binding-mismatch", message, member, at);
+    const found = each(
+      challenges,
+      holds,
+      { code: "challenge-binding-mismatch", message, member },
+      at,
+    );
     if (found !== null) return found;
   }
   return null;
@@ -334,7 +357,12 @@ function checkIds(challenges: readonly Challenge[], at: At) {
   const seen = new Set<string>();
   const holds = ({ challengeId }: Challenge) => seen.size < seen.add(challengeId).size;
   const message = "the challenge id stands twice";
-  return each(challenges, holds, "challenge-id-duplicate", message, "challengeId", at);
+  return each(
+    challenges,
+    holds,
+    { code: "challenge-id-duplicate", message, member: "challengeId" },
+    at,
+  );
 }
 
 function firstInvalid(results: readonly ReceiptResult[], at: At): Reason | null {
@@ -345,7 +373,7 @@ function firstInvalid(results: readonly ReceiptResult[], at: At): Reason | null 
   return { ...reason("receipt-invalid", `receipt ${index + 1}: ${inner.message}`, path), inner };
 }
 
-/** Check 22; see {@link Session} for why identity is equality here. */
+/** The check `receipts-listed`. Identity is equality here: see `Session` in {@link ./receipt.ts}. */
 function checkListed(
   results: readonly ReceiptResult[],
   challenges: readonly Challenge[],

@@ -11,7 +11,7 @@ import { pathOf, type Reason, reason } from "./reason.ts";
 import { formed, shapeReason, text } from "./shape.ts";
 
 export const SESSION_ID = /^gs_[A-Za-z0-9_-]{12}$/;
-export const HEX64 = /^[0-9a-f]{64}$/;
+const HEX64 = /^[0-9a-f]{64}$/;
 const CHALLENGE_ID = /^att_[A-Za-z0-9_-]{12}$/;
 const NONCE = /^[A-Za-z0-9_-]{16}$/;
 

@@ -11,7 +11,7 @@ export interface Check {
   status: "ok" | "failed" | "skipped";
 }
 
-export interface Checklist<Name extends string> {
+interface Checklist<Name extends string> {
   /** Notes the result of a check: null when it holds. Returns whether it holds. */
   note(check: Name, result: Reason | null): boolean;
   /** The reason of the first failing check in order, or null. */

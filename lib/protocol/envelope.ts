@@ -16,7 +16,7 @@ export const PROTOCOLS = {
   "clankdar-badge-v1": "dossier",
 } as const;
 
-export type EnvelopeKind = (typeof PROTOCOLS)[keyof typeof PROTOCOLS];
+type EnvelopeKind = (typeof PROTOCOLS)[keyof typeof PROTOCOLS];
 
 const envelopeSchema = z.object({
   protocol: z.string(),
@@ -48,7 +48,7 @@ export function canonicalEnvelope({ payload, protocol, signature }: Envelope): s
 }
 
 /** The results of the checks `envelope` and `payload`; null where a check holds. */
-export interface Opened {
+interface Opened {
   envelope: Reason | null;
   /** Undefined when the envelope already failed. */
   payload?: Reason | null;
@@ -90,11 +90,11 @@ export function openEnvelope(
 }
 
 /** Why a text could not be parsed; `what` is `payload` or `document`. */
-export function parseReason(
+export function parseReason<What extends "payload" | "document">(
   code: "not-json" | "too-deep" | "too-many-members",
-  what: "payload" | "document",
+  what: What,
   path: string,
-): Reason {
+): Reason<`${What}-not-json` | "document-too-deep" | "document-too-large"> {
   switch (code) {
     case "too-deep":
       return reason(

@@ -5,7 +5,7 @@ import { parsePublicKey, type PublicKey, verifySignature } from "../crypto/ed255
 import { type Reason, reason } from "./reason.ts";
 
 /** Whose key it is: the first word of the reason code. */
-export type KeyOwner = "issuer" | "subject";
+type KeyOwner = "issuer" | "subject";
 
 /** Reads a public key, or says with `issuer-key-…` or `subject-key-…` what is wrong with it. */
 export function readKey(text: string, owner: KeyOwner, path: string): PublicKey | Reason {

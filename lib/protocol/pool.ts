@@ -6,6 +6,7 @@ import { canonicalJson } from "../encoding/canonical.ts";
 import { sha256Hex } from "../encoding/digest.ts";
 import { cellId, hasCell, suiteNamed } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
+import type { ReasonCode } from "./codes.ts";
 import { LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
@@ -13,7 +14,7 @@ export const POOL_PROTOCOL = "clankdar-holdout-v1";
 
 const LABEL = /^[A-Za-z0-9_-]{22,128}$/;
 
-export interface PoolCell {
+interface PoolCell {
   family: string;
   tier: number;
   /** The secret that decides the cell's held-out stream. */
@@ -31,7 +32,7 @@ export interface Pool {
   cells: PoolCell[];
 }
 
-export type PoolResult = { ok: true; pool: Pool } | { ok: false; reason: Reason };
+type PoolResult = { ok: true; pool: Pool } | { ok: false; reason: Reason };
 
 const shape = z.object({
   protocol: z.unknown().optional(),
@@ -108,6 +109,6 @@ export function isMixZero(cell: PoolCell): boolean {
   return mixSeed(cell.label, 0) === 0;
 }
 
-function refuse(code: string, message: string, path: string): PoolResult {
+function refuse(code: ReasonCode, message: string, path: string): PoolResult {
   return { ok: false, reason: reason(code, message, path) };
 }

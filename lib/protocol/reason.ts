@@ -1,10 +1,13 @@
+/** Reasons, and the paths in them. */
+import type { ReasonCode } from "./codes.ts";
+
 /**
  * Why a check failed, could not be finished, or left a receipt unreplayed.
  * Source: protocols spec 16 and 19.
  */
-export interface Reason {
-  /** Stable, kebab-case; the first failing check in the spec's order. */
-  code: string;
+export interface Reason<Code extends ReasonCode = ReasonCode> {
+  /** The code of the first failing check in the spec's order. */
+  code: Code;
   /** For people. */
   message: string;
   /** Where: `receipts[2].challenge.prompt`; empty for the document as a whole. */
@@ -14,7 +17,11 @@ export interface Reason {
 }
 
 /** Builds a reason. */
-export function reason(code: string, message: string, path = ""): Reason {
+export function reason<Code extends ReasonCode>(
+  code: Code,
+  message: string,
+  path = "",
+): Reason<Code> {
   return { code, message, path };
 }
 

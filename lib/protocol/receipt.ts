@@ -59,40 +59,58 @@ export interface ListedChallenge {
 }
 
 /** What an admission's receipts share with it. */
-export interface Session {
+interface Session {
   /** A receipt's challenge that is one of these is not read again: it is that very object. */
   listed: readonly ListedChallenge[];
   /** Whether the admission's own signature holds; nothing costly is done before it does. */
   signed: Promise<boolean>;
 }
 
-/** The checks of a receipt, in the order that decides the reported code (protocols spec 5.1). */
-const RECEIPT_CHECKS = [
-  "envelope",
-  "payload",
-  "shape",
-  "issuer-key",
-  "key-id",
-  "signature",
-  "seed",
-  "seed-commitment",
-  "suite",
-  "pool-suite",
-  "cell",
-  "pool-cell",
-  "format",
-  "response",
-  "expected",
-  "generation",
-  "prompt",
-  "answer",
-  "score",
-  "answered-at",
-  "subject-proof",
-] as const;
+/**
+ * When a check is done. `opening`: one after the other, until the signature has verified. `content`:
+ * all that needs neither a signature nor regeneration, while the signatures are under way. `replay`:
+ * what regeneration shows. `proof`: the subject's signature.
+ */
+type Phase = "opening" | "content" | "replay" | "proof";
 
-/** Checks that are done early, but stand behind regeneration in the order. */
-const AFTER_REPLAY: ReadonlySet<string> = new Set(["score", "answered-at"]);
+/**
+ * The checks of a receipt, each with the phase in which it is done, in the order that decides the
+ * reported code (protocols spec 5.1). A failed check above those of the replay saves the replay; one
+ * below them doesn't, since the replay's own failure would have to be reported first.
+ */
+const RECEIPT_CHECKS = [
+  ["envelope", { phase: "opening" }],
+  ["payload", { phase: "opening" }],
+  ["shape", { phase: "opening" }],
+  ["issuer-key", { phase: "opening" }],
+  ["key-id", { phase: "opening" }],
+  ["signature", { phase: "opening" }],
+  ["seed", { phase: "content" }],
+  ["seed-commitment", { phase: "content" }],
+  ["suite", { phase: "content" }],
+  ["pool-suite", { phase: "content" }],
+  ["cell", { phase: "content" }],
+  ["pool-cell", { phase: "content" }],
+  ["format", { phase: "content" }],
+  ["response", { phase: "content" }],
+  ["expected", { phase: "content" }],
+  ["generation", { phase: "replay" }],
+  ["prompt", { phase: "replay" }],
+  ["answer", { phase: "replay" }],
+  ["score", { phase: "content" }],
+  ["answered-at", { phase: "content" }],
+  ["subject-proof", { phase: "proof" }],
+] as const satisfies readonly (readonly [name: string, when: { phase: Phase }])[];
+
+type Row = (typeof RECEIPT_CHECKS)[number];
+type Name = Row[0];
+/** The names of the checks that are done in a phase: noting one in another phase doesn't compile. */
+type NameIn<P extends Phase> = Extract<Row, readonly [string, { phase: P }]>[0];
+
+const NAMES: readonly Name[] = RECEIPT_CHECKS.map(([name]) => name);
+const ABOVE_REPLAY: ReadonlySet<Name> = new Set(
+  NAMES.slice(0, RECEIPT_CHECKS.findIndex(([, { phase }]) => phase === "replay")),
+);
 
 /** The result of checking a receipt. */
 export interface ReceiptResult {
@@ -119,7 +137,7 @@ export async function checkReceipt(
   path = "",
   session?: Session,
 ): Promise<ReceiptResult> {
-  const list = checklist(RECEIPT_CHECKS);
+  const list = checklist(NAMES);
   const failed = (challengeId: string | null = null): ReceiptResult => ({
     outcome: "invalid",
     reason: list.reason(),
@@ -158,7 +176,7 @@ export async function checkReceipt(
     : checkSubjectProof(subjectProof, challenge, at("subjectProof"));
   // What costs little is done while the signatures are under way. It counts only if they hold.
   const pool = challenge.poolKey === null ? undefined : context.pools.get(challenge.poolKey);
-  const content = checkContent(body, pool, at);
+  const content = checkContent({ body, pool, at });
   if (!list.note("signature", await signed)) return failed(challengeId);
   const done = (outcome: ReceiptResult["outcome"], why: Reason | null): ReceiptResult => ({
     outcome,
@@ -170,8 +188,7 @@ export async function checkReceipt(
   });
   for (const [check, result] of content) list.note(check, result);
   list.note("subject-proof", await proven);
-  // A later check may have failed by now; what comes before it in the table is still run.
-  const hopeless = content.some(([check, result]) => result !== null && !AFTER_REPLAY.has(check));
+  const hopeless = content.some(([check, result]) => result !== null && ABOVE_REPLAY.has(check));
   if (hopeless) return done("invalid", list.reason());
   if (list.reason() !== null && challenge.poolKey !== null && pool === undefined) {
     return done("invalid", list.reason());
@@ -183,7 +200,7 @@ export async function checkReceipt(
     return done("issuer-claimed", why);
   }
   if (session !== undefined && !await session.signed) return done(null, null);
-  const unfinished = await replay(body, pool, context, at, list.note);
+  const unfinished = await replay({ body, pool, at }, context, list.note);
   if (list.reason() !== null) return done("invalid", list.reason());
   if (unfinished !== null) return done(null, unfinished);
   return done("verified", null);
@@ -200,9 +217,8 @@ export function checkKeyId(key: PublicKey, keyId: string, path: string): Reason 
   return reason("issuer-key-id-mismatch", "the key id is not the key's", path);
 }
 
-type Name = (typeof RECEIPT_CHECKS)[number];
-type Noted = readonly [check: Name, result: Reason | null];
-type Note = (check: Name, result: Reason | null) => boolean;
+type Noted = readonly [check: NameIn<"content">, result: Reason | null];
+type Note<P extends Phase> = (check: NameIn<P>, result: Reason | null) => boolean;
 type At = (member: string) => string;
 
 function readBody(
@@ -245,11 +261,18 @@ function readBody(
   };
 }
 
-/** Checks 8 to 16, 20 and 21: all that needs neither a signature nor regeneration. */
-function checkContent(body: ReceiptBody, pool: Pool | undefined, at: At): Noted[] {
+/** A receipt that was read, with the disclosed pool that its marker names, and where it stands. */
+interface Readable {
+  body: ReceiptBody;
+  pool: Pool | undefined;
+  at: At;
+}
+
+/** All checks of the phase `content`. */
+function checkContent({ body, pool, at }: Readable): Noted[] {
   const { challenge } = body;
   const results: Noted[] = [];
-  const note: Note = (check, result) => {
+  const note: Note<"content"> = (check, result) => {
     results.push([check, result]);
     return result === null;
   };
@@ -282,8 +305,13 @@ function checkSeed(seed: number, path: string): Reason | null {
   return reason("seed-out-of-range", "a seed is an integer from 0 to 4294967295", path);
 }
 
-/** Checks 10 to 13: suite, cell, and both against the disclosed pool. */
-function checkCell(challenge: Challenge, pool: Pool | undefined, at: At, note: Note): void {
+/** Suite and cell, and both against the disclosed pool. */
+function checkCell(
+  challenge: Challenge,
+  pool: Pool | undefined,
+  at: At,
+  note: Note<"content">,
+): void {
   const { suiteVersion, family, tier } = challenge;
   const suite = suiteOf(suiteVersion);
   if (suite === undefined) {
@@ -318,8 +346,8 @@ function checkCell(challenge: Challenge, pool: Pool | undefined, at: At, note: N
   }
 }
 
-/** Checks 14 to 16 and 20: formats, and the verdict against the recorded answer. */
-function checkScore(body: ReceiptBody, at: At, note: Note): void {
+/** Formats, and the verdict against the recorded answer. */
+function checkScore(body: ReceiptBody, at: At, note: Note<"content">): void {
   const { expected, response, verdict } = body;
   const format = answerFormat(body.challenge.family);
   note(
@@ -363,15 +391,15 @@ function checkScore(body: ReceiptBody, at: At, note: Note): void {
 }
 
 /**
- * Checks 17 to 19: regenerate, compare prompt and answer. Returns why it could not be finished, or
- * null.
+ * All checks of the phase `replay`: regenerates the instance, and compares its prompt and answer with
+ * the recorded ones.
+ *
+ * @returns why the replay could not be finished, or null.
  */
 async function replay(
-  body: ReceiptBody,
-  pool: Pool | undefined,
+  { body, pool, at }: Readable,
   context: CheckContext,
-  at: At,
-  note: Note,
+  note: Note<"replay">,
 ): Promise<Reason | null> {
   const { suiteVersion, family, tier, prompt } = body.challenge;
   const label = pool && poolCell(pool, family, tier)!.label;

@@ -8,6 +8,7 @@ import { type Budget, BudgetExceeded } from "../suites/budget.ts";
 import type { Regenerated } from "../suites/generate.ts";
 import { GenerationError } from "../suites/instance.ts";
 import { cellId } from "../suites/suites.ts";
+import type { ReasonCode } from "./codes.ts";
 import { type Reason, reason } from "./reason.ts";
 import { type Row, rowKey } from "./run/format.ts";
 import { parseRun, type Run } from "./run/parse.ts";
@@ -191,7 +192,7 @@ function noteReplay(pass: Pass, cell: RunCell, row: Row, result: Replayed): void
 interface Stop {
   /** False: it says nothing about the run. */
   finished: boolean;
-  code: string;
+  code: ReasonCode;
   message: string;
   member: string;
 }

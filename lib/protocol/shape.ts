@@ -3,6 +3,7 @@
  * with a shape in words of our own, without a stranger's text in them. Source: protocols spec 13, 16.
  */
 import { z } from "zod";
+import type { ReasonCode } from "./codes.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 
 /**
@@ -25,7 +26,7 @@ export function formed(pattern: RegExp, form: string) {
 /** A failed shape as a reason: the first offending member, what it should be, and what it is. */
 export function shapeReason(
   error: z.ZodError,
-  code: string,
+  code: ReasonCode,
   path: string,
   value: unknown,
 ): Reason {

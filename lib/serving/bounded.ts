@@ -5,7 +5,7 @@
 import { clientName, isWithin, readAddress } from "../limits/address.ts";
 import { createConnections } from "./connections.ts";
 import type { Handler, ServeConnection } from "./runtime.ts";
-import { kindOf, type Serving, type Started } from "./serve.ts";
+import { kindOf, type Serving, type Started } from "./serving.ts";
 
 /** Sweeps in the shortest of the times that connections are closed after. */
 const SWEEPS = 10;

@@ -1,10 +1,10 @@
 /** The connections that are open, and which of them go. */
 import type { Bounds } from "./bounds.ts";
 import { abortConnection, type Handler, type ServeConnection } from "./runtime.ts";
-import { failed } from "./serve.ts";
+import { failed } from "./serving.ts";
 import { announcesBody, givenUp } from "./unfinished.ts";
 
-export interface Connections {
+interface Connections {
   /** Serves a connection, or closes it when there is no room. `client` null: nobody's share. */
   add(connection: Deno.TcpConn, client: string | null): void;
   /** Closes those whose client let too much time pass. */

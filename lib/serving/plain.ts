@@ -3,7 +3,7 @@
  * front: `Deno.serve`, which bounds no connection, and which ends when it can't accept one.
  */
 import type { Handler } from "./runtime.ts";
-import { failed, kindOf, type Serving, type Started } from "./serve.ts";
+import { failed, kindOf, type Serving, type Started } from "./serving.ts";
 
 /** @throws {Error} of the runtime when the address can't be listened on. */
 export function servePlain(handler: Handler, options: Started): Serving {

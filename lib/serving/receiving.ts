@@ -12,7 +12,7 @@ export interface Share {
   release(): void;
 }
 
-export interface Receiving {
+interface Receiving {
   /** @param client null: whoever can't be told from others shares one share with them. */
   share(client: string | null): Share;
 }

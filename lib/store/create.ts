@@ -2,7 +2,7 @@
 import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import { takeIn } from "../verify/intake.ts";
-import { VERSION } from "../verify/version.ts";
+import { REVISION } from "../verify/version.ts";
 import { LRUCache } from "lru-cache";
 import { upTo } from "../async/lru.ts";
 import { readContent } from "./content.ts";
@@ -63,7 +63,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     shipped = [],
     readBudget = READ_BUDGET_MS,
     reportBudget = REPORT_BUDGET_MS,
-    version = VERSION,
+    version = REVISION,
     clock = Date.now,
     pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   } = options;

@@ -3,7 +3,7 @@
  * second, most of it for loading what draws. Source: docs/architecture.md, "Where it runs".
  */
 import { sha256Hex } from "../encoding/digest.ts";
-import { VERSION } from "../verify/version.ts";
+import { VERSION } from "../base/release.ts";
 import type { Database } from "../kv/database.ts";
 import { drawingKey } from "./keys.ts";
 import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";

@@ -17,6 +17,7 @@ import {
 } from "./keys.ts";
 import { keepForGood } from "./visits.ts";
 import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { revisionOf } from "../verify/version.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import { bytesFor, isExposed, lackedBy, resultOf, type Row, type RowEntry, rowOf } from "./row.ts";
 import type { Shelf } from "./pools.ts";
@@ -28,7 +29,7 @@ export interface KeepParts {
   shelf: Shelf;
   engine: Engine;
   checker: Pick<Checker, "documents">;
-  version: string;
+  version: number;
   quotas: Quotas;
   clock: () => number;
   /** A stored result with its report, up to date. */
@@ -224,7 +225,7 @@ function changeSince(from: Outcome, row: Row, imported: boolean): HistoryEntry {
     exposed: isExposed(row),
     reason: row.reason?.code ?? null,
     inner: row.reason?.inner?.code ?? null,
-    verifierVersion: row.verifierVersion,
+    verifierVersion: revisionOf(row.verifierVersion),
     imported,
   };
 }

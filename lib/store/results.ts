@@ -11,20 +11,13 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "../protocol/pool.ts";
 import { type Checker, checkOne } from "../verify/checker.ts";
 import type { Report } from "../verify/report.ts";
+import { revisionOf } from "../verify/version.ts";
 import { join, share, type Shared } from "../workers/asker.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "../kv/database.ts";
 import { feedKey, historyKey, indexKeys, poolKeyAt, resultKey, tallyKey } from "./keys.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
-import {
-  compareVersions,
-  isExposed,
-  isWhole,
-  lackedBy,
-  type Row,
-  type RowEntry,
-  rowOf,
-} from "./row.ts";
+import { isExposed, isWhole, lackedBy, type Row, type RowEntry, rowOf } from "./row.ts";
 import type { Shelf } from "./pools.ts";
 import { damaged, type FeedEntry, type HistoryEntry, type Tally } from "./store.ts";
 
@@ -89,7 +82,7 @@ export interface EngineParts {
   db: Database;
   shelf: Shelf;
   checker: Pick<Checker, "documents">;
-  version: string;
+  version: number;
   clock: () => number;
 }
 
@@ -146,7 +139,7 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
       reports.set(id, { revision, report }, { size: bytes }),
 
     isStale: (row, known) =>
-      compareVersions(row.verifierVersion, version) < 0 ||
+      revisionOf(row.verifierVersion) < version ||
       lackedBy(row).some((poolKey) => known.has(poolKey)),
 
     async verify({ id, row }, pools) {
@@ -175,7 +168,7 @@ export function createEngine({ db, shelf, checker, version, clock }: EngineParts
 
   /** What a newer verifier decided, an older one doesn't decide again. */
   function isNewer({ row }: RowEntry): boolean {
-    return compareVersions(row.verifierVersion, version) > 0;
+    return revisionOf(row.verifierVersion) > version;
   }
 
   function poolsOf({ row }: RowEntry): Promise<Map<string, Pool>> {
@@ -279,7 +272,7 @@ function changeOf(entry: RowEntry, row: Row): Change {
           exposed: poolKey !== null && isExposed(row),
           reason: row.reason?.code ?? null,
           inner: row.reason?.inner?.code ?? null,
-          verifierVersion: row.verifierVersion,
+          verifierVersion: revisionOf(row.verifierVersion),
           imported: false,
         };
         operation.set(historyKey(id, old.changes), change);

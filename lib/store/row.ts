@@ -1,12 +1,15 @@
 /** The row of a stored document: its result, and where its bytes are. */
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Report } from "../verify/report.ts";
+import { revisionOf } from "../verify/version.ts";
 import type { Content } from "./content.ts";
 import { ENTRY_BYTES } from "./quota.ts";
 import type { StoredResult } from "./store.ts";
 
 /** As it lies in the database. */
-export interface Row extends Omit<StoredResult, "id" | "revision"> {
+export interface Row extends Omit<StoredResult, "id" | "revision" | "verifierVersion"> {
+  /** A text in rows of before there were revisions; see `revisionOf`. */
+  verifierVersion: number | string;
   content: Content;
   /** SHA-256 of all the rest, see {@link isWhole}; absent in rows of 0.2.0. */
   seal?: string;
@@ -88,8 +91,13 @@ export function countedFor({ packedBytes, counted }: Content): number {
 
 /** What readers see of a row. */
 export function resultOf({ id, row, versionstamp }: RowEntry): StoredResult {
-  const { content: _, seal: __, ...result } = row;
-  return { id, ...result, revision: versionstamp };
+  const { content: _, seal: __, verifierVersion, ...result } = row;
+  return {
+    id,
+    ...result,
+    verifierVersion: revisionOf(verifierVersion),
+    revision: versionstamp,
+  };
 }
 
 /** Keys of the pools that the result was made without. */
@@ -100,27 +108,4 @@ export function lackedBy({ pools }: Pick<Row, "pools">): string[] {
 /** Whether the disclosed pools contradict the document. */
 export function isExposed({ observations }: Pick<Row, "observations">): boolean {
   return observations.includes("exposed");
-}
-
-/**
- * Compares versions (semver) by number: negative when `a` is older. What isn't a version is older
- * than any that is.
- */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
-  for (const [index, number] of left.numbers.entries()) {
-    const difference = number - right.numbers[index]!;
-    if (difference !== 0) return difference;
-  }
-  if (left.pre === right.pre) return 0;
-  // A release is newer than what led up to it.
-  if (left.pre === "") return 1;
-  if (right.pre === "") return -1;
-  return left.pre < right.pre ? -1 : 1;
-}
-
-function parseVersion(text: string): { numbers: number[]; pre: string } {
-  const match = /^(\d+)\.(\d+)\.(\d+)(?:-([^+]*))?(?:\+.*)?$/.exec(text);
-  if (match === null) return { numbers: [-1, -1, -1], pre: "" };
-  return { numbers: match.slice(1, 4).map(Number), pre: match[4] ?? "" };
 }

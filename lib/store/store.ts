@@ -10,6 +10,7 @@
  * slow): a passing state, never to be cached. What callers branch on otherwise is a
  * {@link StoreError} with a `code`.
  */
+import { CodedError } from "../base/coded_error.ts";
 import type { Pool } from "../protocol/pool.ts";
 import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
@@ -30,15 +31,14 @@ export type StoreErrorCode =
   /** What is stored of a document isn't what was written: HTTP 500. */
   | "document-damaged";
 
-export class StoreError extends Error {
-  override readonly name = "StoreError";
+export class StoreError extends CodedError<StoreErrorCode> {
   /** `retryAfter`: seconds after which `quota-rate` passes; null for other codes. */
   constructor(
-    readonly code: StoreErrorCode,
+    code: StoreErrorCode,
     message: string,
     readonly retryAfter: number | null = null,
   ) {
-    super(message);
+    super(code, message);
   }
 }
 
@@ -76,7 +76,8 @@ export interface StoredResult {
   storedAt: number;
   /** When this result was made. */
   checkedAt: number;
-  verifierVersion: string;
+  /** The revision of the verifier that made the result; 0: a version before there were revisions. */
+  verifierVersion: number;
   /** Number of entries of the history. */
   changes: number;
   /** Stored by an import: `storedAt` is the exporting store's word. */
@@ -132,7 +133,8 @@ export interface HistoryEntry {
   /** Code of the new result's reason, with that of the nested check where there is one. */
   reason: string | null;
   inner: string | null;
-  verifierVersion: string;
+  /** As in {@link StoredResult}. */
+  verifierVersion: number;
   /** Another store's record, taken over by an import: its word, not this service's. */
   imported: boolean;
 }
@@ -483,8 +485,8 @@ export interface StoreOptions {
   readBudget?: number | undefined;
   /** The same for a full report; default 8000. */
   reportBudget?: number | undefined;
-  /** Of the verifier; default `VERSION` of lib/verify/version.ts. For tests. */
-  version?: string | undefined;
+  /** Of the verifier; default `REVISION` of lib/verify/version.ts. For tests. */
+  version?: number | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;
   /** Lets time pass. For tests. */

@@ -6,6 +6,7 @@ import { parseJson } from "../encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { poolsNamed } from "../verify/intake.ts";
+import { revisionOf } from "../verify/version.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "../kv/database.ts";
@@ -45,7 +46,8 @@ const historyEntry = z.strictObject({
   exposed: z.boolean(),
   reason: CODE.nullable(),
   inner: CODE.nullable(),
-  verifierVersion: CODE,
+  // A text in exports of before there were revisions.
+  verifierVersion: z.union([z.int().min(0), CODE]).transform(revisionOf),
   imported: z.boolean(),
 });
 const history = z.array(historyEntry).max(MAX_HISTORY);
@@ -88,7 +90,9 @@ const recordSchema = z.discriminatedUnion("type", [
 /** The history of a document, oldest first. */
 export async function readHistory(db: Database, id: string): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for await (const { value } of db.scan<HistoryEntry>(["history", id])) entries.push(value);
+  for await (const { value } of db.scan<HistoryEntry>(["history", id])) {
+    entries.push({ ...value, verifierVersion: revisionOf(value.verifierVersion) });
+  }
   return entries;
 }
 

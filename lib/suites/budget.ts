@@ -2,6 +2,7 @@
  * Budgets: work on a stranger's document stops cooperatively, since a busy worker can't be stopped
  * from outside. Steps are counted everywhere, and now and then a clock or flag is looked at.
  */
+import { CodedError } from "../base/coded_error.ts";
 
 /** What remains of an allowance of work. */
 export interface Budget {
@@ -14,9 +15,10 @@ export interface Budget {
 }
 
 /** The allowance is used up: the check is not finished, which says nothing about the document. */
-export class BudgetExceeded extends Error {
-  override readonly name = "BudgetExceeded";
-  readonly code = "budget-exceeded";
+export class BudgetExceeded extends CodedError<"budget-exceeded"> {
+  constructor(message: string) {
+    super("budget-exceeded", message);
+  }
 }
 
 /** Steps between two looks at the clock: some tenths of a millisecond. */

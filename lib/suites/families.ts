@@ -4,10 +4,12 @@
  */
 import type { Generator } from "./instance.ts";
 import type { PhrasePins } from "./prompt.ts";
-import type { AnswerFormat } from "./scoring.ts";
+
+/** How answers are written. Source: scoring spec 2. */
+export type AnswerFormat = "integer" | "grid" | "bits" | "tokens" | "assignments" | "text";
 
 /** One family: its generator, and the pins of the phrases that its prompts name. */
-export interface Family {
+interface Family {
   generate: Generator;
   PINS: PhrasePins;
 }

@@ -1,6 +1,7 @@
 /**
  * What a generator yields, and why it may yield nothing.
  */
+import { CodedError } from "../base/coded_error.ts";
 import type { Budget } from "./budget.ts";
 import type { Part } from "./prompt.ts";
 import type { Rng } from "./rng.ts";
@@ -15,7 +16,7 @@ export interface Instance {
  * A cell that exists in a suite version, with a seed: a 32-bit unsigned integer, for a held-out
  * challenge already mixed with the pool's label.
  */
-export interface SeededCell {
+interface SeededCell {
   version: string;
   tier: number;
   seed: number;
@@ -36,15 +37,11 @@ export type Generator = (random: Rng, cell: SeededCell, budget: Budget) => Insta
  * `generator-missing`: the suite is known but can't be regenerated here (not an outcome).
  * `generation-failed`: the published generator fails on this seed.
  */
-export type GenerationCode =
+type GenerationCode =
   | "suite-unknown"
   | "cell-unknown"
   | "generator-missing"
   | "generation-failed";
 
-export class GenerationError extends Error {
-  override readonly name = "GenerationError";
-  constructor(readonly code: GenerationCode, message: string) {
-    super(message);
-  }
-}
+/** There is no instance, for the reason that the code says. */
+export class GenerationError extends CodedError<GenerationCode> {}

@@ -11,7 +11,7 @@ import { sha256Hex } from "../encoding/digest.ts";
 export type Part = { readonly text: string } | { readonly phrase: string };
 
 /** Length in UTF-16 code units, and SHA-256 (hex) of the UTF-8 bytes, of a phrase's text. */
-export interface PhrasePin {
+interface PhrasePin {
   readonly chars: number;
   readonly sha256: string;
 }

@@ -7,15 +7,15 @@
  * "White space" is what `trim` and `\s` of ECMAScript mean by it, which is exactly the set of
  * scoring spec 3. Case is ignored without the `u` flag, which keeps it to ASCII.
  */
-import { formatOf } from "./families.ts";
+import { type AnswerFormat, formatOf } from "./families.ts";
+
+export type { AnswerFormat };
 
 /** The version of these rules, as receipts and policies name it. */
 export const SCORER_VERSION = "clankdar-score-v2";
 
 /** Longest answer or response, in UTF-16 code units, before trimming. */
-export const MAX_ANSWER_LENGTH = 65536;
-
-export type AnswerFormat = "integer" | "grid" | "bits" | "tokens" | "assignments" | "text";
+const MAX_ANSWER_LENGTH = 65536;
 
 /** What scoring a response says; `formatOnly` is the right answer in the wrong shape, no pass. */
 export interface Score {

@@ -32,7 +32,7 @@ export const REQUIREMENTS = [
 export type Requirement = (typeof REQUIREMENTS)[number];
 
 /** The member of a report for which requirements were given. Its JSON is public API. */
-export interface Acceptance {
+interface Acceptance {
   accepted: boolean;
   /** What isn't met, in the order of {@link REQUIREMENTS}; empty exactly when accepted. */
   failed: Requirement[];
@@ -87,7 +87,7 @@ export interface Asked {
  * two known keys share), `policy-unknown-name`, `requirement-malformed` (also for one that stands
  * twice). The message doesn't quote what was given.
  */
-export interface RequirementsError {
+interface RequirementsError {
   code:
     | "issuer-unknown-name"
     | "issuer-ambiguous"
@@ -106,7 +106,7 @@ export type RequirementsRead =
 export type RequirementsQuery = { readonly [name in ParameterName]?: readonly string[] };
 
 /** Issuers that one request may name. */
-export const MAX_ISSUERS = 64;
+const MAX_ISSUERS = 64;
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["s", 1000],
@@ -192,12 +192,17 @@ export function acceptanceOf(
   return { accepted: failed.length === 0, failed };
 }
 
+/** A report, and what comes of holding it against requirements, where there were any. */
+export interface AcceptedReport extends Report {
+  acceptance?: Acceptance;
+}
+
 /** The report with its acceptance, or as it was without requirements. */
 export function withAcceptance(
   report: Report,
   requirements: Requirements | null,
   now: number,
-): Report {
+): AcceptedReport {
   if (requirements === null) return report;
   return { ...report, acceptance: acceptanceOf(report, requirements, now) };
 }

@@ -5,7 +5,7 @@
 import { type ParameterName, PARAMETERS } from "./acceptance.ts";
 
 /** What the name of a parameter is; `meant` is the name that it comes near. */
-export type ParameterKind =
+type ParameterKind =
   | { kind: "requirement"; meant: ParameterName }
   | { kind: "known" }
   | { kind: "near-requirement"; meant: ParameterName }

@@ -30,7 +30,7 @@ export interface KnownIssuer {
   note?: string | undefined;
 }
 
-export interface NamedPolicy {
+interface NamedPolicy {
   name: string;
   policy: Policy;
   /** See {@link policyHash}. */

@@ -2,9 +2,8 @@
  * Checking, wherever it is done: in workers, or in line. The service checks only through this.
  */
 import type { Pool } from "../protocol/pool.ts";
-import type { Asked } from "../trust/acceptance.ts";
 import type { InputLimits, TimeLimits } from "./input.ts";
-import type { Content, InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
+import type { CheckOptions, Content, InputAnswer, IntakeAnswer, StoredDocument } from "./jobs.ts";
 import type { Report } from "./report.ts";
 
 /**
@@ -13,18 +12,10 @@ import type { Report } from "./report.ts";
  */
 export type Lane = "read" | "upload" | "background";
 
-export interface InputOptions {
-  limits: InputLimits;
-  /** Beside those that come with the documents. */
-  pools?: readonly Pool[] | undefined;
-  /** Which of the entries are wanted, in order; default all. */
-  only?: readonly number[] | undefined;
+/** How bytes are to be checked, and what the check asks of whoever ordered it. */
+export interface InputOptions extends CheckOptions {
   /** Gives those of the named pools that are public; default: none is. */
   publicPools?: ((poolKeys: readonly string[]) => Promise<Pool[]>) | undefined;
-  /** Whether the answer is wanted as one text; `bytes` are given away then. */
-  whole?: boolean | undefined;
-  /** What the reports are held against. */
-  asked?: Asked | null | undefined;
   /** Called before anything is checked; when it rejects, nothing is. */
   admit?: ((content: Content) => Promise<void>) | undefined;
   /** Nobody waits any more. */

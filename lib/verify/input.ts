@@ -6,6 +6,7 @@
  * and gzip of any of these, told by its first bytes.
  */
 import { decodeUtf8, parseJson, whereJsonEnds } from "../encoding/json.ts";
+import type { InputCode, ReasonCode } from "../protocol/codes.ts";
 import { parseReason } from "../protocol/envelope.ts";
 import { exceedsBytes, LIMITS } from "../protocol/limits.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
@@ -17,7 +18,8 @@ import { lookOfBytes, lookOfText } from "./looks_like.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { isRun, isTooDeep, kindOf } from "./recognise.ts";
 import { unwrap, valueOfText } from "./unwrap.ts";
-import { type Verifier, verifyDocument, verifyRun } from "./verify.ts";
+import type { VerifyContext } from "./context.ts";
+import { verifyDocument, verifyRun } from "./verify.ts";
 
 /** One entry: a value to verify, a line that is no JSON, or a benchmark run's bytes. */
 export type Entry =
@@ -34,18 +36,21 @@ export interface Input {
 }
 
 /** What was read; `unpacked`: bytes of it after unpacking. */
-export type InputResult = { ok: true; input: Input; unpacked: number } | InputRefusal;
+type InputResult = { ok: true; input: Input; unpacked: number } | InputRefusal;
 
-/**
- * What could not be read. `pool`: a pool among `pools` is at fault, otherwise the input as a whole.
- * Codes: `document-too-large`, `document-not-utf8`, `document-not-json`, `document-too-deep`,
- * `documents-empty`, `gzip-malformed`, `too-many-documents`, `too-many-pools`, `pools-malformed`, and
- * those of a pool.
- */
-export interface InputRefusal {
+/** Why an input could not be read: the input as a whole is at fault, or (`pool`) a pool in it. */
+export type InputRefusal = WholeRefusal | {
   ok: false;
-  pool: boolean;
+  pool: true;
+  /** `too-many-pools`, `pools-malformed`, or what is wrong with one pool. */
   reason: Reason;
+  looksLike?: undefined;
+};
+
+interface WholeRefusal {
+  ok: false;
+  pool: false;
+  reason: Reason<InputCode>;
   /** What the input looks like, with an article; absent where that can't be told. */
   looksLike?: string | undefined;
 }
@@ -149,7 +154,7 @@ export interface TimeLimits {
   input: number;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Called (and awaited) after each row of a run. */
   onProgress?: ((done: number, total: number) => void | Promise<void>) | undefined;
   /** Without: as long as it takes. */
@@ -168,7 +173,7 @@ export interface VerifyOptions {
  */
 export async function verifyInput(
   input: Input,
-  verifier: Verifier,
+  context: VerifyContext,
   { onProgress, time, stopped = () => false, turn = Infinity }: VerifyOptions = {},
 ): Promise<Report[]> {
   const breathe = breather();
@@ -183,7 +188,7 @@ export async function verifyInput(
     const start = performance.now();
     if (reports.length > 0 && start - began >= turn && start < end) break;
     const until = Math.min(end, time === undefined ? Infinity : start + time.document);
-    const timed = { ...verifier, expired: () => performance.now() >= until || stopped() };
+    const timed = { ...context, expired: () => performance.now() >= until || stopped() };
     let report: Report;
     if ("reason" in entry) report = unreadReport(entry);
     else if (start >= end || stopped()) report = unchecked();
@@ -198,10 +203,10 @@ export async function verifyInput(
 
 async function reportOnEntry(
   { value, unwrapped }: { value: unknown; unwrapped?: boolean },
-  verifier: Verifier,
+  context: VerifyContext,
   pools: readonly Pool[],
 ): Promise<Report> {
-  const report = await verifyDocument(value, verifier, pools);
+  const report = await verifyDocument(value, context, pools);
   if (unwrapped && !report.observations.includes("unwrapped")) {
     report.observations.push("unwrapped");
   }
@@ -227,7 +232,7 @@ function readValue(value: unknown, limits: InputLimits): Read {
   if (!isBundle(value)) return withEntries([value], [], limits);
   const { documents, pools, pool } = value;
   if (pools !== undefined && !Array.isArray(pools)) {
-    return refuse("pools-malformed", "pools is a list of pool files", "pools", true);
+    return refusePool("pools-malformed", "pools is a list of pool files", "pools");
   }
   const given: GivenPool[] = (pools ?? []).map((entry, index) => ({
     entry,
@@ -246,13 +251,13 @@ interface GivenPool {
 function readPools(given: readonly GivenPool[]): { ok: true; pools: Pool[] } | InputRefusal {
   if (given.length > MAX_POOLS) {
     const message = `at most ${MAX_POOLS} pools can be used for one check`;
-    return refuse("too-many-pools", message, "pools", true);
+    return refusePool("too-many-pools", message, "pools");
   }
   const pools = new Map<string, Pool>();
   for (const { entry, path } of given) {
     if (exceedsBytes(JSON.stringify(entry), LIMITS.poolBytes)) {
       const message = `a pool has at most ${LIMITS.poolBytes} bytes`;
-      return refuse("pool-malformed", message, path, true);
+      return refusePool("pool-malformed", message, path);
     }
     const read = readPool(entry, path);
     if (!read.ok) return { ok: false, pool: true, reason: read.reason };
@@ -371,6 +376,10 @@ function refuseEmpty(why: string): InputRefusal {
   return refuse("documents-empty", `${why}: give at least one receipt or admission`);
 }
 
-function refuse(code: string, message: string, path = "", pool = false): InputRefusal {
-  return { ok: false, pool, reason: reason(code, message, path) };
+function refuse(code: InputCode, message: string): WholeRefusal {
+  return { ok: false, pool: false, reason: reason(code, message) };
+}
+
+function refusePool(code: ReasonCode, message: string, path: string): InputRefusal {
+  return { ok: false, pool: true, reason: reason(code, message, path) };
 }

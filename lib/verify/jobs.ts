@@ -17,32 +17,48 @@ import {
   type TimeLimits,
   verifyInput,
 } from "./input.ts";
-import { type Asked, withAcceptance } from "../trust/acceptance.ts";
 import { type IntakeResult, takeIn } from "./intake.ts";
 import { expectedMs } from "./price.ts";
 import { recognise } from "./recognise.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { summarise, type Summed } from "./summary.ts";
-import { type Verifier, verifyDocument } from "./verify.ts";
+import type { VerifyContext } from "./context.ts";
+import { verifyDocument } from "./verify.ts";
+
+/** How bytes that somebody sent are to be checked. Plain data, which crosses to a worker as it is. */
+export interface CheckOptions {
+  limits: InputLimits;
+  /** Disclosed pools beside those that come with the documents. */
+  pools?: readonly Pool[] | undefined;
+  /** Which of the entries are wanted, in order; default: all. */
+  only?: readonly number[] | undefined;
+  /** What the reports are held against; only {@link JobContext.accept} knows what this means. */
+  asked?: unknown;
+  /**
+   * Whether one text of all reports is wanted, as a response has it, instead of the reports each by
+   * itself; `bytes` are given away then.
+   */
+  whole?: boolean | undefined;
+}
 
 /** Bytes that somebody sent, to be read and checked. */
-export interface InputJob {
+export interface InputJob extends CheckOptions {
   job: "input";
   bytes: Uint8Array;
-  limits: InputLimits;
-  /** Beside those that come with the documents. */
-  pools: readonly Pool[];
-  /** Which of the entries are wanted, in order; null: all. */
-  only: readonly number[] | null;
-  /** What the reports are held against. */
-  asked: Asked | null;
-  /** Whether the answer to be sent is wanted, as one text, instead of the reports each by itself. */
-  whole: boolean;
   time: TimeLimits;
 }
 
+/** What jobs need from outside. */
+export interface JobContext extends VerifyContext {
+  /**
+   * Holds a report against what was asked (`CheckOptions.asked`), and adds what comes of it. Without,
+   * nothing may be asked: verification knows no issuer's standing and no policy's name.
+   */
+  accept?: (report: Report, asked: unknown) => Report;
+}
+
 /** Bytes that somebody sent to be kept. */
-export interface IntakeJob {
+interface IntakeJob {
   job: "intake";
   bytes: Uint8Array;
   limits: InputLimits;
@@ -55,7 +71,7 @@ export interface StoredDocument {
 }
 
 /** Stored documents to be checked. */
-export interface DocumentsJob {
+interface DocumentsJob {
   job: "documents";
   documents: readonly StoredDocument[];
   time: TimeLimits;
@@ -78,7 +94,7 @@ export type Question =
   | { lacked: string[] };
 
 /** What a job has of whoever ordered it. */
-export interface JobClient {
+interface JobClient {
   stopped(): boolean;
   ask(question: Question): Promise<unknown>;
   giveAway(buffer: ArrayBuffer): void;
@@ -134,27 +150,27 @@ export type Answer<J extends Job> = J extends InputJob ? InputAnswer
  */
 export async function work<J extends Job>(
   job: J,
-  verifier: Verifier,
+  context: JobContext,
   client: JobClient,
 ): Promise<Answer<J>>;
 export async function work(
   job: Job,
-  verifier: Verifier,
+  context: JobContext,
   client: JobClient,
 ): Promise<InputAnswer | IntakeAnswer | Report[]> {
   switch (job.job) {
     case "input":
-      return await checkInput(job, verifier, client);
+      return await checkInputJob(job, context, client);
     case "intake":
-      return await readIntake(job, verifier);
+      return await readIntake(job, context);
     case "documents":
-      return await checkDocuments(job, verifier, client);
+      return await checkDocuments(job, context, client);
   }
 }
 
-async function checkInput(
-  { bytes, limits, pools, only, asked, whole, time }: InputJob,
-  verifier: Verifier,
+async function checkInputJob(
+  { bytes, limits, pools = [], only, asked, whole, time }: InputJob,
+  context: JobContext,
   client: JobClient,
 ): Promise<InputAnswer> {
   const read = await readInput(bytes, limits);
@@ -165,13 +181,13 @@ async function checkInput(
     content: { documents: entries.length, bytes: read.unpacked, milliseconds },
   });
   const input: Input = {
-    entries: only === null ? entries : only.map((index) => entries[index]!),
+    entries: only === undefined ? entries : only.map((index) => entries[index]!),
     pools: [...read.input.pools, ...pools],
     observations: read.input.observations ?? [],
   };
   const start = performance.now();
-  const reports = await checkWithPublicPools(input, verifier, time, client);
-  const checked = reports.map((report) => checkedOf(report, asked));
+  const reports = await checkWithPublicPools(input, context, time, client);
+  const checked = reports.map((report) => checkedOf(report, asked, context));
   if (reports.length < input.entries.length) {
     const wanted = only ?? [...entries.keys()];
     const milliseconds = Math.max(0, time.input - (performance.now() - start));
@@ -196,13 +212,13 @@ async function checkInput(
 /** No report lacks a pool that is public by the time when the first round is over. */
 async function checkWithPublicPools(
   input: Input,
-  verifier: Verifier,
+  context: VerifyContext,
   time: TimeLimits,
   { stopped, ask }: JobClient,
 ): Promise<Report[]> {
   const start = performance.now();
   // So that others have to wait no longer than one document, or run, may take.
-  const reports = await verifyInput(input, verifier, { time, stopped, turn: time.document });
+  const reports = await verifyInput(input, context, { time, stopped, turn: time.document });
   const spent = performance.now() - start;
   const lacked = [...new Set(reports.flatMap(lackedBy))];
   if (lacked.length === 0) return reports;
@@ -217,7 +233,7 @@ async function checkWithPublicPools(
       pools: [...input.pools, ...pools],
       observations: input.observations ?? [],
     },
-    verifier,
+    context,
     { time: { ...time, input: Math.max(0, time.input - spent) }, stopped },
   );
   for (const [at, index] of stale.entries()) reports[index] = again[at]!;
@@ -244,9 +260,11 @@ export function answerText(checked: readonly Checked[]): string {
   return `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
 }
 
-function checkedOf(report: Report, asked: Asked | null): Checked {
+function checkedOf(report: Report, asked: unknown, { accept }: JobContext): Checked {
   const { outcome, counts, reason } = report;
-  const said = asked === null ? report : withAcceptance(report, asked.requirements, asked.now);
+  const isAsked = asked !== undefined && asked !== null;
+  if (isAsked && accept === undefined) throw new Error("nothing here can tell what is accepted");
+  const said = isAsked ? accept!(report, asked) : report;
   return {
     json: JSON.stringify(said),
     outcome,
@@ -266,7 +284,7 @@ function keepable(entries: readonly Entry[]): string | null {
 
 async function readIntake(
   { bytes, limits }: IntakeJob,
-  verifier: Verifier,
+  context: VerifyContext,
 ): Promise<IntakeAnswer> {
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
@@ -276,7 +294,7 @@ async function readIntake(
   for (const entry of entries) {
     if ("run" in entry) run = await sha256HexLarge(entry.run);
     const taken = "value" in entry
-      ? await takeIn(entry.value, (value) => verifyDocument(value, verifier))
+      ? await takeIn(entry.value, (value) => verifyDocument(value, context))
       : null;
     if (taken?.ok && "value" in entry && entry.unwrapped) taken.intake.unwrapped = true;
     intakes.push(taken);
@@ -286,13 +304,13 @@ async function readIntake(
 
 async function checkDocuments(
   { documents, time }: DocumentsJob,
-  verifier: Verifier,
+  context: VerifyContext,
   { stopped }: JobClient,
 ): Promise<Report[]> {
   const breathe = breather();
   const reports: Report[] = [];
   for (const document of documents) {
-    reports.push(await checkDocument(document, time, verifier, stopped));
+    reports.push(await checkDocument(document, time, context, stopped));
     await breathe();
   }
   return reports;
@@ -301,7 +319,7 @@ async function checkDocuments(
 async function checkDocument(
   { bytes, pools }: StoredDocument,
   time: TimeLimits,
-  verifier: Verifier,
+  context: VerifyContext,
   stopped: () => boolean,
 ): Promise<Report> {
   const parsed = parseJson(new TextDecoder().decode(bytes), LIMITS.depth);
@@ -310,5 +328,5 @@ async function checkDocument(
   }
   const until = performance.now() + time.document;
   const expired = () => performance.now() >= until || stopped();
-  return await verifyDocument(parsed.value, { ...verifier, expired }, pools);
+  return await verifyDocument(parsed.value, { ...context, expired }, pools);
 }

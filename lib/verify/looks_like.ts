@@ -6,7 +6,7 @@ import { PROTOCOLS } from "../protocol/envelope.ts";
 import { POOL_PROTOCOL } from "../protocol/pool.ts";
 
 /** What it looks like, with an article (`a pool`), and the sentence about it. */
-export interface Look {
+interface Look {
   looksLike?: string;
   message: string;
 }

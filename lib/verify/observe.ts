@@ -11,7 +11,7 @@ import { type ReceiptBody, receiptCell } from "../protocol/receipt.ts";
 import type { Counts } from "./report.ts";
 
 /** What was checked, once its signature has verified. */
-export interface Checked {
+interface Checked {
   issuerKey: string;
   knownIssuer: boolean;
   revokedIssuer: boolean;

@@ -10,7 +10,7 @@ import { lookOf } from "./looks_like.ts";
 import type { Kind } from "./report.ts";
 
 /** What was recognised; `looksLike`: what a thing that is no document looks like, with an article. */
-export type Recognised =
+type Recognised =
   | { kind: Exclude<Kind, "unknown">; document: unknown }
   | { kind: "unknown"; reason: Reason; looksLike?: string };
 

@@ -7,9 +7,8 @@ import type { Policy } from "../protocol/policy.ts";
 import type { Reason } from "../protocol/reason.ts";
 import type { RunSummary } from "../protocol/run.ts";
 import type { EvaluatorUse } from "../evaluator/reference.ts";
-import type { Acceptance } from "../trust/acceptance.ts";
 
-export type { Acceptance, Check, EvaluatorUse, Policy, Reason, RunSummary };
+export type { Check, EvaluatorUse, Policy, Reason, RunSummary };
 
 /** The three outcomes of a check; `null` stands for "not finished" (protocols spec 19). */
 export type Outcome = "verified" | "issuer-claimed" | "invalid";
@@ -86,8 +85,6 @@ export interface Report {
   looksLike?: string;
   /** Runs only, when the file keeps the format. */
   run?: RunSummary;
-  /** Only where requirements were given; it follows from them and the members above. */
-  acceptance?: Acceptance;
 }
 
 /** A report of which nothing is known but what it is and why it came to nothing. */

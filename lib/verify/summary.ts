@@ -3,7 +3,7 @@
  */
 import type { Report } from "./report.ts";
 
-export interface Summary {
+interface Summary {
   documents: number;
   verified: number;
   issuerClaimed: number;

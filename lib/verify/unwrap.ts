@@ -13,7 +13,7 @@ import { isTooDeep, kindOf } from "./recognise.ts";
 const LEVELS = 3;
 
 /** What was found in a wrapper. */
-export interface Unwrapped {
+interface Unwrapped {
   /** The documents, in the order in which they stand. */
   documents: unknown[];
   /** Pools beside them, not yet read. */

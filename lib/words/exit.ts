@@ -1,5 +1,5 @@
 /** The exit status of a command that verifies, for one document. */
-import type { Report } from "../verify/report.ts";
+import type { AcceptedReport } from "../trust/acceptance.ts";
 import { isSelfReported, rejectionKind } from "./rejection.ts";
 
 /**
@@ -9,7 +9,7 @@ import { isSelfReported, rejectionKind } from "./rejection.ts";
  * @param options.allowUnsigned whether a benchmark run, which nobody signs, may give 0.
  */
 export function exitStatusOf(
-  report: Report,
+  report: AcceptedReport,
   { allowUnsigned }: { allowUnsigned: boolean },
 ): 0 | 1 | 2 | 3 {
   if (report.outcome === null) return 3;

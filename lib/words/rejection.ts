@@ -3,11 +3,11 @@
  * version doesn't know, no receipt at all, or a check that isn't finished. These are different things
  * to a reader, though the first four have one outcome. Source: protocols spec 15 no. 29, 20.
  */
-import type { State, Tone } from "./statement.ts";
+import type { State, Tone } from "./state.ts";
 import { kindName, type RejectionKind, type ResultSubject } from "./subject.ts";
 
 /** What such a document says of itself in a statement. */
-export interface Rejection {
+interface Rejection {
   tone: Tone;
   state: State;
   part: string[];

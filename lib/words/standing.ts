@@ -1,5 +1,5 @@
 /** What is said where there is no result to show. */
-import type { State, Tone } from "./statement.ts";
+import type { State, Tone } from "./state.ts";
 
 export type Standing =
   | "checking"
@@ -11,7 +11,7 @@ export type Standing =
   | "conflicting";
 
 /** A statement without a result. */
-export interface StandingStatement {
+interface StandingStatement {
   tone: Tone;
   state: State;
   title: string;

@@ -4,7 +4,7 @@ import { stopwatch } from "./stopwatch.ts";
 import type { Message, Order, Setup } from "./messages.ts";
 
 /** What a job has of whoever ordered it. */
-export interface Client {
+interface Client {
   /** Whether nobody wants the answer any more. */
   stopped(): boolean;
   /** Asks something; one question at a time. Rejects when the job is not to go on. */

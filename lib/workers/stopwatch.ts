@@ -1,5 +1,5 @@
 /** How long a job takes, without what it waits for others. */
-export interface Stopwatch {
+interface Stopwatch {
   /** Since it was made. */
   milliseconds(): number;
   /** Waits for something that isn't the job's own work. */

@@ -1,20 +1,13 @@
 /** Checking what is sent without storing it. */
-import type { Pool } from "../../lib/protocol/pool.ts";
 import { checkInput, type CheckParts } from "../../lib/store/check.ts";
 import type { Asked } from "../../lib/trust/acceptance.ts";
-import type { Content, InputAnswer } from "../../lib/verify/jobs.ts";
+import type { InputOptions } from "../../lib/verify/checker.ts";
+import type { InputAnswer } from "../../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "../http/body.ts";
 
-export interface CheckOptions {
-  /** Beside those that came with the documents. */
-  pools?: readonly Pool[];
-  /** What the reports are held against. */
+/** The options of a check, but for those that are the same for all of a service. */
+export interface CheckOptions extends Omit<InputOptions, "limits" | "publicPools"> {
   asked?: Asked | null;
-  /** Charges for what the bytes turned out to hold, before it is checked. */
-  admit?: (content: Content) => Promise<void>;
-  /** Whether the answer is wanted as one text; the bytes are given away then. */
-  whole?: boolean;
-  signal?: AbortSignal;
 }
 
 /** An input that could be read. */

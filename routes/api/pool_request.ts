@@ -1,4 +1,5 @@
 /** Reading a pool that is to be published. Source: protocols spec 8.2, 13. */
+import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import { canonicalJson } from "../../lib/encoding/canonical.ts";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
@@ -67,7 +68,11 @@ function requirePool(value: unknown, path: string): Pool {
   throw refusal(message, code, at);
 }
 
-function refusal(message: string, code = "pool-malformed", path = ""): ProblemError {
+function refusal(
+  message: string,
+  code: ReasonCode = "pool-malformed",
+  path = "",
+): ProblemError {
   return new ProblemError("pool-invalid", `the pool was refused (${code}): ${message}`, {
     reason: { code, message, path },
   });

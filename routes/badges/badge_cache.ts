@@ -10,7 +10,7 @@ import {
 import { escapeXml } from "../../lib/badge/text.ts";
 import type { Drawings } from "../../lib/store/drawings.ts";
 import { join, share, type Shared } from "../../lib/workers/asker.ts";
-import { QueueFull } from "../../lib/workers/worker_pool.ts";
+import { QueueFull } from "../../lib/workers/workers.ts";
 import { type BadgeQuery, CACHE_SECONDS } from "./query.ts";
 import { type Coding, codingFor, encode } from "../http/encoding.ts";
 import { render, type Rendered, send } from "../http/reply.ts";

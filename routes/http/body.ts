@@ -1,6 +1,7 @@
 /** Receiving documents: content types, sizes, and what of them could be read. */
 import type { Context, MiddlewareHandler } from "hono";
 import { LIMITS } from "../../lib/protocol/limits.ts";
+import type { Reason } from "../../lib/protocol/reason.ts";
 import type { InputLimits, InputRefusal } from "../../lib/verify/input.ts";
 import { BOUNDS, type Bounds } from "../../lib/serving/bounds.ts";
 import { type Deadline, startDeadline } from "../../lib/serving/deadline.ts";
@@ -8,7 +9,7 @@ import { createReceiving, type NoRoom, type Share } from "../../lib/serving/rece
 import { giveUpBody } from "../../lib/serving/unfinished.ts";
 import type { ClientOf } from "./client.ts";
 import { payFor } from "./limits.ts";
-import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
+import { type ProblemCode, ProblemError } from "./problems.ts";
 
 /** Bytes of a body, packed and unpacked. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -191,16 +192,16 @@ function bodyTooLarge(limit: number): ProblemError {
 }
 
 /** The problem with an input, or one of its pools, that could not be read. */
-export function inputRefusal({ pool, reason }: InputRefusal): ProblemError {
-  const { code, message, path } = reason;
-  if (isProblemCode(code)) return new ProblemError(code, message);
-  if (!pool) throw new Error(`no problem is defined for ${code}`);
-  return poolRefusal({ code, message, path });
+export function inputRefusal(refusal: InputRefusal): ProblemError {
+  if (!refusal.pool) return new ProblemError(refusal.reason.code, refusal.reason.message);
+  const { code, message } = refusal.reason;
+  return code === "pools-malformed" || code === "too-many-pools"
+    ? new ProblemError(code, message)
+    : poolRefusal(refusal.reason);
 }
 
 /** The problem with a pool, from the reason why it was refused. */
-export function poolRefusal(reason: { code: string; message: string; path: string }): ProblemError {
-  const { code, message, path } = reason;
+export function poolRefusal({ code, message, path }: Reason): ProblemError {
   const index = Number(/^pools\[(\d+)\]/.exec(path)?.[1] ?? 0);
   const problem: ProblemCode = "pool-invalid";
   return new ProblemError(problem, `pool ${index} was refused (${code}): ${message}`, {

@@ -3,7 +3,9 @@
  * the answers and the pages at `/problems/:code` are made.
  */
 
-import type { FetchErrorCode } from "../../lib/fetch/error.ts";
+import { CodedError } from "../../lib/base/coded_error.ts";
+import type { InputCode, LinkFailureCode, ReasonCode } from "../../lib/protocol/codes.ts";
+import type { StoreErrorCode } from "../../lib/store/store.ts";
 import type { Kind, Outcome } from "../../lib/verify/report.ts";
 import type { Change } from "../api/representations.ts";
 import type { LastGiven } from "../api/link_representations.ts";
@@ -417,7 +419,12 @@ export const PROBLEMS = {
       "The service stores as much as whoever runs it allows. What is stored stays, and checking " +
       "without storing goes on.",
   },
-} as const satisfies Record<string, Problem> & Record<FetchErrorCode, Problem>;
+} as const satisfies
+  & Record<string, Problem>
+  & Record<
+    InputCode | LinkFailureCode | StoreErrorCode,
+    Problem
+  >;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -434,7 +441,7 @@ export interface ProblemDetails extends ProblemExtra {
 /** What some problems say beside. */
 export interface ProblemExtra {
   /** Why a document or pool was refused. */
-  reason?: { code: string; message: string; path: string };
+  reason?: { code: ReasonCode; message: string; path: string };
   /** Index of the pool at fault. */
   pool?: number;
   /** Name of the query parameter at fault. */
@@ -461,9 +468,7 @@ export interface Removed {
 }
 
 /** Ends a request with a problem. `detail` is for people and must not quote what was sent. */
-export class ProblemError extends Error {
-  override readonly name = "ProblemError";
-  readonly code: ProblemCode;
+export class ProblemError extends CodedError<ProblemCode> {
   readonly extra: ProblemExtra;
   /** Seconds after which the same request may succeed, or null. */
   readonly retryAfter: number | null;
@@ -474,8 +479,7 @@ export class ProblemError extends Error {
     extra: ProblemExtra = {},
     retryAfter: number | null = null,
   ) {
-    super(detail);
-    this.code = code;
+    super(code, detail);
     this.extra = extra;
     this.retryAfter = retryAfter;
   }

@@ -4,7 +4,7 @@ import type { Checked } from "../../lib/verify/jobs.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import type { Statement } from "../../lib/words/statement.ts";
-import { QueueFull } from "../../lib/workers/worker_pool.ts";
+import { QueueFull } from "../../lib/workers/workers.ts";
 import { type DisclosedPool, disclosedPools } from "../api/representations.ts";
 import type { Services } from "../http/services.ts";
 import type { PageAsked } from "./page_asked.ts";

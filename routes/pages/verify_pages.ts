@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { checkBytes } from "../api/check.ts";
 import { isoTime } from "../api/representations.ts";
@@ -68,7 +68,7 @@ async function showCheck(c: Context, services: Services, form: Form): Promise<Re
   const page = checkedPage(siteOf(services.publicUrl, c.req.url), {
     documents: await checkedDocuments(checked, asked, services),
     storable: keepable,
-    checked: { at: isoTime(services.now()), version: VERSION },
+    checked: { at: isoTime(services.now()), revision: REVISION },
     asked,
     trust: trustOf(services.registry),
   });

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { REQUIREMENTS } from "../../lib/trust/acceptance.ts";
+import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import type { Reason } from "../../lib/verify/report.ts";
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -11,9 +12,10 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const time = z.iso.datetime({ precision: 3 });
 
 const reasonFields = {
+  // Not an enumeration: a newer version may have more codes, and a client of this one reads them.
   code: z.string().describe(
     "Stable, kebab-case: the first failing check in the specification's order",
-  ),
+  ) as unknown as z.ZodType<ReasonCode>,
   message: z.string().describe("For people"),
   path: z.string().describe("Where, for instance receipts[2]; empty for the document as a whole"),
 };
@@ -157,6 +159,11 @@ export const reportSchema = z.strictObject({
   acceptance: acceptanceSchema.optional().describe("Present when requirements were given"),
 }).meta({ id: "Report", description: "What was found out about one document" });
 
+export const verifierVersionSchema = z.int().min(0)
+  .describe(
+    "The verifier's revision, which is raised when results can change; 0: before there were any",
+  );
+
 export const changeSchema = z.strictObject({
   at: time,
   from: outcomeSchema.unwrap(),
@@ -166,7 +173,7 @@ export const changeSchema = z.strictObject({
   exposed: z.boolean().describe("Whether that pool contradicts the document"),
   reason: z.string().nullable().describe("Code of the new result's reason"),
   inner: z.string().nullable().describe("Code of the nested check that failed"),
-  verifierVersion: z.string(),
+  verifierVersion: verifierVersionSchema,
   imported: z.boolean().describe("Another store's record, taken over: its word only"),
 }).meta({ id: "Change", description: "One change of a document's outcome" });
 

@@ -14,6 +14,7 @@ import {
   sha256,
   time,
   urlsSchema,
+  verifierVersionSchema,
 } from "./report.ts";
 
 const count = z.int().min(0);
@@ -61,7 +62,7 @@ const currentRowSchema = z.strictObject({
   pools: reportSchema.shape.pools,
   storedAt: time,
   checkedAt: time,
-  verifierVersion: z.string(),
+  verifierVersion: verifierVersionSchema,
   changes: count.describe("Number of entries of the history"),
   urls: urlsSchema,
 });

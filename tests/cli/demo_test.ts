@@ -6,7 +6,7 @@ import { UsageError } from "../../cli/usage.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
 import { createApp } from "../../routes/app.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
 async function demo(args: string[]): Promise<{ status: number; out: string; err: string }> {
   const ran = { status: -1, out: "", err: "" };
@@ -57,7 +57,7 @@ async function checkFiles(folder: string): Promise<void> {
   assert(after.startsWith("<svg") && after.includes("3/4 passed"));
   assert(!after.includes("unreplayed"));
 
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const admission = JSON.parse(await read("admission.json"));
   const pool = readPool(JSON.parse(await read("pool.json")));
   assert(pool.ok);
@@ -85,7 +85,7 @@ Deno.test("the demo tells its story against a server of its own", async () => {
 Deno.test("the demo tells its story against a running server", async () => {
   const kv = await Deno.openKv(":memory:");
   try {
-    const verifier = createVerifier("auto");
+    const verifier = createVerifyContext("auto");
     const app = createApp({
       kv,
       checker: inLineChecker(verifier),

@@ -5,10 +5,10 @@ import { UsageError } from "../../cli/usage.ts";
 import { createPool, toPoolFile } from "../../lib/issuer/pool.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
 const NOW = Date.UTC(2026, 4, 5);
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 interface Ran {
   status: number;

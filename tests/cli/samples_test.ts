@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { sampleFile, sampleFiles } from "../../cli/samples.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 async function reportOn(name: string) {
   return await verifyDocument(

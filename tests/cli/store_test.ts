@@ -7,10 +7,10 @@ import { sha256Hex } from "../../lib/encoding/digest.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { memoryIo } from "../support/io.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();

@@ -5,11 +5,12 @@ import { UsageError } from "../../cli/usage.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Pool } from "../../lib/protocol/pool.ts";
 import { policyHash } from "../../lib/trust/registry.ts";
+import type { AcceptedReport } from "../../lib/trust/acceptance.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { memoryIo } from "../support/io.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const good = await mint(["right", "right"]);
 const failed = await mint(["wrong", "right"]);
 const heldout = await mintAdmission({
@@ -97,7 +98,7 @@ Deno.test("requirements: accepted or not, in words, in the JSON and in the statu
   const json = await verify([good.envelope, tampered, failed.envelope], "--json", ...asked);
   assert.equal(json.status, 2);
   assert.deepEqual(
-    (JSON.parse(json.text) as Report[]).map((r) => [r.outcome, r.verdict, r.acceptance]),
+    (JSON.parse(json.text) as AcceptedReport[]).map((r) => [r.outcome, r.verdict, r.acceptance]),
     [
       ["verified", "pass", { accepted: true, failed: [] }],
       // Before its signature has verified nothing is known of a document.

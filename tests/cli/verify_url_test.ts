@@ -5,11 +5,11 @@ import { run } from "../../cli/verify.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { memoryIo } from "../support/io.ts";
 
 const TOKEN = "s3cr3t-t0ken";
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const { envelope } = await mintAdmission({
   references,
   cells: ["algal:t1"],

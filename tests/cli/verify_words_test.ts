@@ -5,12 +5,12 @@ import { showReport } from "../../cli/show_report.ts";
 import { run } from "../../cli/verify.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import type { Report } from "../../lib/verify/report.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { TRUST } from "../support/badges.ts";
 import { memoryIo } from "../support/io.ts";
 import { STATES } from "../support/states.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const { envelope } = await mintAdmission({
   cells: ["algal:t1"],
   answers: ["right"],

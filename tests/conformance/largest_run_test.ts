@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { memoryOf } from "../support/memory.ts";
 import { type Line, linesOf, rowOf } from "../support/runs.ts";
 import { harvest, readExamples } from "./phrases.ts";
@@ -14,7 +14,7 @@ const ROWS = 10_000;
 const BYTES = 32 * 1024 * 1024;
 
 conformanceTest("the largest legal run: verified, in a bounded multiple of its size", async () => {
-  const { references } = createVerifier("auto");
+  const { references } = createVerifyContext("auto");
   const budget = createBudget(Infinity);
   const texts: Record<string, string> = {};
   for (const { tier, seed, prompt } of readExamples(SUITE, "sequence")) {

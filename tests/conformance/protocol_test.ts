@@ -6,7 +6,7 @@ import type { Reason } from "../../lib/protocol/reason.ts";
 import { checkReceipt } from "../../lib/protocol/receipt.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { DOCUMENT_STEPS, verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { conformanceTest, readJsonLines } from "./vectors.ts";
 
 interface Expectation {
@@ -25,7 +25,7 @@ interface Row {
   expect: Expectation;
 }
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 for (const kind of ["receipt", "admission"] as const) {
   const file = `vectors/protocol/${kind}s.jsonl`;

@@ -1,13 +1,13 @@
 /** Real signed documents: what protocols spec 17, says of each. */
 import assert from "node:assert/strict";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
 const LAUNCH = "fixtures/real/site/launch/fixtures";
 const ARCHIVE = "fixtures/real/site/benchmark/admissions-opus5-2026-09-19/admissions";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 conformanceTest("the demo receipt is verified: pass, 4 of 4, nothing unreplayed", async () => {
   const report = await verifyDocument(readJson(`${LAUNCH}/demo-receipt.json`), verifier);

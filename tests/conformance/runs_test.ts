@@ -7,7 +7,7 @@ import { gunzip } from "../../lib/encoding/gunzip.ts";
 import { suiteHash } from "../../lib/protocol/run/suite_hash.ts";
 import { renderPrompt } from "../../lib/suites/prompt.ts";
 import { suiteOf } from "../../lib/suites/suites.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
@@ -33,7 +33,7 @@ interface Sample {
   ours: { outcome: string; code?: string };
 }
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 const context: RunContext = {
   budget: createBudget(Infinity),

@@ -7,11 +7,11 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { isPhrase, matchesPrompt, renderPrompt } from "../../lib/suites/prompt.ts";
 import { suites } from "../../lib/suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../lib/suites/scoring.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest, readVectors } from "./vectors.ts";
 import { promptLength } from "./phrases.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 Deno.test("the registry of the specification: versions, names, families, tiers, formats", () => {
   type Registry = {

@@ -4,11 +4,11 @@ import { createBudget } from "../../lib/suites/budget.ts";
 import { regenerate } from "../../lib/suites/generate.ts";
 import { matchesPrompt, type Part, renderPrompt } from "../../lib/suites/prompt.ts";
 import { suites } from "../../lib/suites/suites.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { harvest, readExamples } from "./phrases.ts";
 import { conformanceTest } from "./vectors.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 conformanceTest("a phrase in the place of another is never accepted", async () => {
   let swaps = 0;

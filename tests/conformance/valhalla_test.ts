@@ -4,7 +4,7 @@ import { checkSubjectProof, readSubjectProof } from "../../lib/protocol/subject.
 import { checkPolicyPool, readPolicy } from "../../lib/protocol/policy.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { conformanceDir, conformanceTest } from "./vectors.ts";
 
 interface Line {
@@ -25,7 +25,7 @@ interface Line {
   publicCheckers?: unknown;
 }
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 conformanceTest("fixtures/valhalla: receipts and admissions give what the index says", async () => {
   for (const line of lines("index.json", ["receipt", "admission"])) {

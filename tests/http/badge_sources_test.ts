@@ -6,7 +6,7 @@ import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mi
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { documentId } from "../../lib/protocol/envelope.ts";
 import { cellId } from "../../lib/suites/suites.ts";
-import { QueueFull } from "../../lib/workers/worker_pool.ts";
+import { QueueFull } from "../../lib/workers/workers.ts";
 import { createRenderer } from "../../service/renderer.ts";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { renderBadge } from "../../lib/badge/render.ts";

@@ -10,7 +10,7 @@ import { type BucketName, BUCKETS, type Policies } from "../../lib/limits/policy
 import { createApp } from "../../routes/app.ts";
 import { bucketOf } from "../../routes/http/limits.ts";
 import { problemSchema } from "../../routes/schemas/index.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { startServer } from "../store/process.ts";
 import { watchKv } from "../support/kv_watch.ts";
 import { fileOf, newPool } from "../support/disclosure.ts";
@@ -364,7 +364,7 @@ Deno.test("badges from memory ask the database nothing, whatever their number", 
       return (...args: Parameters<typeof get>) => (gets++, get(...args));
     },
   });
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const app = createApp({
     onLoopback: false,
     kv,

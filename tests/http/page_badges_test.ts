@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Badge } from "../../lib/badge/model.ts";
 import { renderBadge, type RenderOptions } from "../../lib/badge/render.ts";
-import { QueueFull } from "../../lib/workers/worker_pool.ts";
+import { QueueFull } from "../../lib/workers/workers.ts";
 import { readMarkup } from "../support/markup.ts";
 import { mint, serverTest, type TestServer } from "../support/server.ts";
 

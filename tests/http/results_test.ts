@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { EvaluatorUnavailable } from "../../lib/evaluator/reference.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { problemSchema, resultSchema } from "../../routes/schemas/index.ts";
 import {
   gzip,
@@ -137,7 +137,7 @@ serverTest("invalid documents are kept, what is no document is not", async (serv
 });
 
 serverTest("what can't be finished is not stored", async (server) => {
-  const { envelope } = await mint({ verifier: createVerifier("auto") });
+  const { envelope } = await mint({ verifier: createVerifyContext("auto") });
   const answer = await server.fetch("/api/results", post(envelope));
   const { reason } = await problem(answer, 503, "check-unfinished");
   assert.equal(reason?.code, "evaluator-missing");

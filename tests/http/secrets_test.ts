@@ -403,8 +403,8 @@ Deno.test("the server's own process prints nothing of them either", async () => 
   const url = /http:\S+/.exec(printed)?.[0];
   try {
     assert.ok(url, printed);
-    const { createVerifier } = await import("../../service/verify_context.ts");
-    const given = await material({ verifier: createVerifier("auto") });
+    const { createVerifyContext } = await import("../../service/verify_context.ts");
+    const given = await material({ verifier: createVerifyContext("auto") });
     const secrets = secretsOf([given.pool, given.contradicted], [given.key]);
     for (const [path, init] of await requestsOf(given)) {
       await (await fetch(`${url}${path}`, { redirect: "manual", ...init })).body?.cancel();

@@ -9,7 +9,7 @@ import { createKey, type KeyPair } from "../../lib/issuer/keys.ts";
 import { mintAdmission } from "../../lib/issuer/mint.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import type { Registry } from "../../lib/trust/registry.ts";
-import type { Verifier } from "../../lib/verify/verify.ts";
+import type { VerifyContext } from "../../lib/verify/context.ts";
 import { mint, post, serverTest, type TestOptions, type TestServer } from "../support/server.ts";
 
 const PROXY = [readNetwork("127.0.0.1")!];
@@ -50,7 +50,7 @@ class Gate {
   options(): TestOptions {
     return {
       trustedProxies: PROXY,
-      verifier: (verifier: Verifier) => ({
+      verifier: (verifier: VerifyContext) => ({
         ...verifier,
         references: {
           ...verifier.references,
@@ -87,8 +87,8 @@ class Gate {
 
 /** Documents whose check stands still at the gate; minting them doesn't. */
 async function documents(count: number): Promise<unknown[]> {
-  const { createVerifier } = await import("../../service/verify_context.ts");
-  const verifier = createVerifier("auto");
+  const { createVerifyContext } = await import("../../service/verify_context.ts");
+  const verifier = createVerifyContext("auto");
   return await Promise.all(
     Array.from(
       { length: count },
@@ -184,7 +184,7 @@ function limitOf(answer: Response): { left: number; fullIn: number } {
 const SLOW_MS = 400;
 
 /** Every check of a document of the house suite takes so long at least. */
-const slow = (verifier: Verifier): Verifier => ({
+const slow = (verifier: VerifyContext): VerifyContext => ({
   ...verifier,
   references: {
     ...verifier.references,

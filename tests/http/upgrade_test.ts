@@ -1,7 +1,7 @@
 import { inLineChecker } from "../../service/checker.ts";
 import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
-import type { Verifier } from "../../lib/verify/verify.ts";
+import type { VerifyContext } from "../../lib/verify/context.ts";
 import { createApp } from "../../routes/app.ts";
 import { upgradeSchema } from "../../routes/schemas/index.ts";
 import {
@@ -25,7 +25,7 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 /** A verifier that can be made slow, or be held for as long as a test wants. */
 function slowable() {
   const speed = { delay: 0, held: Promise.resolve() };
-  const verifier = (own: Verifier): Verifier => ({
+  const verifier = (own: VerifyContext): VerifyContext => ({
     ...own,
     references: {
       ...own.references,

@@ -264,7 +264,7 @@ function newsOf(name: string, at: number): News {
     const given = { documents: [document], content: name, pools: false, validators: null };
     return { kind: "given", given, at };
   }
-  const failing = "error" in answer ? answer : { error: "fetch-not-json" };
+  const failing = "error" in answer ? answer : { error: "fetch-not-json" as const };
   const { status = null, retryAfter = null } = failing as { status?: number; retryAfter?: number };
   const failure = { code: failing.error, message: "", status, reason: null };
   return { kind: "failed", failure, at, retryAfter };

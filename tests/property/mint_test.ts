@@ -5,9 +5,9 @@ import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mi
 import { createPool } from "../../lib/issuer/pool.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 const NOW = Date.UTC(2026, 5, 6);
 

@@ -10,9 +10,9 @@ import { seededRandom } from "../../lib/issuer/random.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
-const verifier = createVerifier("auto", assert.fail);
+const verifier = createVerifyContext("auto", assert.fail);
 const { references } = verifier;
 
 const CASES = await Promise.all([

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Asker, createAsker, join, share, workFor } from "../../lib/workers/asker.ts";
-import { createTurns, type Turn } from "../../lib/workers/turns.ts";
+import {
+  addJob,
+  clearJobs,
+  createTurns,
+  endJob,
+  nextJob,
+  startJob,
+  type Turn,
+} from "../../lib/workers/turns.ts";
 
 interface Job extends Turn {
   client: string;
@@ -26,9 +34,9 @@ Deno.test("turns property: between asking and its start, a first job waits for o
 
     function fill(): void {
       while (running.length < workers) {
-        const job = turns.next();
+        const job = nextJob(turns);
         if (job === null) return;
-        turns.start(job);
+        startJob(turns, job);
         checkFair(job);
         running.push(job);
         started.push({ job, at: clock++ });
@@ -54,10 +62,10 @@ Deno.test("turns property: between asking and its start, a first job waits for o
       if (given.what === "ask") {
         const { client } = given;
         const job = { asker: createAsker(client), bytes: 1, client, arrived: clock++ };
-        assert.deepEqual(turns.add(job), []);
+        assert.deepEqual(addJob(turns, job), []);
       } else if (running.length > 0) {
         const [job] = running.splice(given.which % running.length, 1);
-        turns.end(job!);
+        endJob(turns, job!);
         ends.set(job!, clock);
         lastEnd.set(job!.client, clock++);
       }
@@ -66,7 +74,7 @@ Deno.test("turns property: between asking and its start, a first job waits for o
     // Nothing is left behind, and a client's own jobs keep their order.
     while (running.length > 0) {
       const job = running.shift()!;
-      turns.end(job);
+      endJob(turns, job);
       ends.set(job, clock);
       lastEnd.set(job.client, clock++);
       fill();
@@ -91,7 +99,7 @@ Deno.test("turns property: a full queue makes room for whoever has less in it, a
     let waiting: (Turn & { client: string })[] = [];
     for (const { client, bytes } of arrivals) {
       const job = { asker: createAsker(client), bytes, client };
-      const gone = turns.add(job);
+      const gone = addJob(turns, job);
       waiting = [...waiting, job].filter((one) => !gone.includes(one));
       const shareOf = (name: string) => {
         const own = waiting.filter((one) => one.client === name);
@@ -105,7 +113,7 @@ Deno.test("turns property: a full queue makes room for whoever has less in it, a
       // Whoever has nothing waiting, and asks for little, is never sent away by those who have.
       if (gone.includes(job) && bytes <= 10) assert.ok(shareOf(client) > 0);
     }
-    assert.deepEqual(turns.clear(), waiting);
+    assert.deepEqual(clearJobs(turns), waiting);
   }));
 });
 
@@ -122,16 +130,16 @@ Deno.test("turns: work that somebody joins is done in the turn of either", async
   const job = (asker: Asker, client: string): Job => ({ asker, bytes: 1, client, arrived: 0 });
 
   const heavy = createAsker("heavy");
-  for (const name of ["one", "two"]) turns.add(job(heavy, name));
+  for (const name of ["one", "two"]) addJob(turns, job(heavy, name));
   const shared = workFor(heavy, () => work("shared"));
-  turns.add(job(shared.asker, "shared"));
-  turns.add(job(createAsker("third"), "third"));
+  addJob(turns, job(shared.asker, "shared"));
+  addJob(turns, job(createAsker("third"), "third"));
   const light = createAsker("light");
   const joined = workFor(light, () => join(shared));
   for (;;) {
-    const next = turns.next();
+    const next = nextJob(turns);
     if (next === null) break;
-    turns.start(next);
+    startJob(turns, next);
     started.push(next.client);
     // "heavy" has one under way all the while: what is only its own waits.
   }

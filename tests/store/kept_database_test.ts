@@ -8,7 +8,7 @@ import { inLineChecker } from "../../service/checker.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
 import type { ListedResult, Page, Store, StoredResult } from "../../lib/store/store.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import { startServer } from "./process.ts";
 import { FATE, type Item, sayingOf, type Story } from "./stock.ts";
 
@@ -34,7 +34,7 @@ async function withKeptStore(run: (store: Store) => Promise<void>): Promise<void
   await withKept(async (path) => {
     const kv = await Deno.openKv(path);
     try {
-      await run(createStore(kv, inLineChecker(createVerifier("auto"))));
+      await run(createStore(kv, inLineChecker(createVerifyContext("auto"))));
     } finally {
       kv.close();
     }
@@ -103,7 +103,7 @@ Deno.test("sessions of a database of 0.2.0 are found, by whoever looks first", a
   await withKept(async (path) => {
     const databases = [await Deno.openKv(path), await Deno.openKv(path)];
     try {
-      const checker = inLineChecker(createVerifier("auto"));
+      const checker = inLineChecker(createVerifyContext("auto"));
       const [one, other] = databases.map((kv) => createStore(kv, checker)) as [Store, Store];
       const filter = { by: "issuer", publicKey: kept.issuer } as const;
       const mine = currentOf(await one.results(filter, { limit: 100 }));

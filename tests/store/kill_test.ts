@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { rng } from "../../lib/suites/rng.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import {
   checkItem,
   eachOf,
@@ -58,7 +58,11 @@ Deno.test("a server killed again and again loses and confuses nothing", async ()
   console.log(`KILL_SEED=${seed}`);
   const { int, pick } = rng(seed);
   const random = seededRandom(`kill ${seed}`);
-  const from = { key: createKey(random), references: createVerifier("auto").references, random };
+  const from = {
+    key: createKey(random),
+    references: createVerifyContext("auto").references,
+    random,
+  };
   const folder = await Deno.makeTempDir();
   const environment = { KV_PATH: `${folder}/killed.kv` };
   const known: Known[] = [];

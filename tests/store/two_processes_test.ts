@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { type Rng, rng } from "../../lib/suites/rng.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 import {
   CHECKING,
   checkItem,
@@ -50,7 +50,11 @@ Deno.test("two servers on one file lose no update and never say anything outdate
   console.log(`TWO_SEED=${seed}`);
   const draw = rng(seed);
   const random = seededRandom(`two ${seed}`);
-  const from = { key: createKey(random), references: createVerifier("auto").references, random };
+  const from = {
+    key: createKey(random),
+    references: createVerifyContext("auto").references,
+    random,
+  };
   const disclosures = new Map<string, Disclosure>();
   const items: Item[] = [];
   for (let index = 0; index < POOLS; index++) {

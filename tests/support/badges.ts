@@ -12,8 +12,9 @@ import {
 } from "../../lib/badge/model.ts";
 import type { KnownIssuer } from "../../lib/trust/registry.ts";
 import { policyHash } from "../../lib/trust/registry.ts";
+import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import type { Trust } from "../../lib/words/signer.ts";
-import type { Counts, ReceiptReport, Report } from "../../lib/verify/report.ts";
+import type { Counts, Reason, ReceiptReport, Report } from "../../lib/verify/report.ts";
 
 /** A `Counts` of four answered challenges, three of them passed, all replayed. */
 export const FOUR: Counts = {
@@ -185,7 +186,7 @@ const dossier: CardSubject = {
 };
 
 /** The message of an invalid report, with where it failed. */
-export function reason(code: string, inner?: string) {
+export function reason(code: ReasonCode, inner?: ReasonCode): Reason {
   return {
     code,
     message: "for people",

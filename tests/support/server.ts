@@ -7,10 +7,10 @@ import type { StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../lib/verify/input.ts";
 import type { Registry } from "../../lib/trust/registry.ts";
-import type { Verifier } from "../../lib/verify/verify.ts";
+import type { VerifyContext } from "../../lib/verify/context.ts";
 import type { KeyPair } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission, type Minted } from "../../lib/issuer/mint.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
 export interface TestServer {
   /** Origin, without a trailing slash. */
@@ -18,7 +18,7 @@ export interface TestServer {
   kv: Deno.Kv;
   /** Its file, which others may open too; `:memory:` without one. */
   kvPath: string;
-  verifier: Verifier;
+  verifier: VerifyContext;
   /** What an operator would have seen. */
   logs: string[];
   /** Another server, that URLs may be fetched from; without one, an address that nothing is at. */
@@ -30,7 +30,7 @@ export interface TestServer {
 export interface TestOptions
   extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer" | "onLoopback"> {
   publicUrl?: string;
-  verifier?: (verifier: Verifier) => Verifier;
+  verifier?: (verifier: VerifyContext) => VerifyContext;
   kv?: (kv: Deno.Kv) => Deno.Kv;
   store?: StoreOptions;
   heartbeat?: number;
@@ -63,7 +63,7 @@ export function serverTest(
     const kv = await Deno.openKv(kvPath);
     const origin = options.origin === undefined ? null : serve(options.origin);
     const host = origin === null ? "127.0.0.1:1" : `127.0.0.1:${origin.addr.port}`;
-    const own = createVerifier("auto", log);
+    const own = createVerifyContext("auto", log);
     const verifier = options.verifier?.(own) ?? own;
     const inLine = inLineChecker(verifier, options.time);
     const app = createApp({

@@ -3,6 +3,7 @@
  * was written by hand from the design ("Badge wording") and the issue that asked for the words, and
  * three tests hold badge, pages and command line against it.
  */
+import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import type { Requirement } from "../../lib/trust/acceptance.ts";
 import type { Counts, Reason, Report } from "../../lib/verify/report.ts";
 import type { State, Tone } from "../../lib/words/statement.ts";
@@ -39,7 +40,7 @@ const SESSION: Partial<Report> = {
   receipts: rows("pppp"),
 };
 
-function reasonOf(code: string, inner?: string): Reason {
+function reasonOf(code: ReasonCode, inner?: ReasonCode): Reason {
   const message = `what ${code} means`;
   const base = { code, message, path: "" };
   return inner === undefined ? base : { ...base, inner: { code: inner, message, path: "" } };
@@ -48,7 +49,7 @@ function reasonOf(code: string, inner?: string): Reason {
 const admission = (changes: Partial<Report> = {}, counts: Partial<Counts> = ALL) =>
   report({ ...SESSION, ...changes }, counts);
 
-const rejected = (code: string, changes: Partial<Report> = {}): Report =>
+const rejected = (code: ReasonCode, changes: Partial<Report> = {}): Report =>
   report({
     outcome: "invalid",
     verdict: null,

@@ -8,9 +8,9 @@ import { documentId, type Envelope } from "../../lib/protocol/envelope.ts";
 import type { Pool } from "../../lib/protocol/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
 import type { Store, StoreOptions } from "../../lib/store/store.ts";
-import { createVerifier } from "../../service/verify_context.ts";
+import { createVerifyContext } from "../../service/verify_context.ts";
 
-export const verifier = createVerifier("auto");
+export const verifier = createVerifyContext("auto");
 
 export const ISSUER = createKey(seededRandom("issuer of the store's tests"));
 

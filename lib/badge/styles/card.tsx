@@ -1,6 +1,6 @@
 /** @jsxImportSource satori/jsx */
 /** The style `card`: a picture of a whole result, light or dark. */
-import type { Card, MarkState, Picture } from "../card.ts";
+import type { Card, MarkState, Picture } from "../card_data.ts";
 import type { Design, Element, Pen } from "../drawing.ts";
 import { type Shape, SHAPES } from "../marks.ts";
 import type { Badge, Tone } from "../model.ts";

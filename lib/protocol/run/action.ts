@@ -2,7 +2,7 @@
 import type { ToolArguments } from "../../suites/tools/tool.ts";
 
 /** What a reply asks for. */
-export type Action =
+type Action =
   | { kind: "tool"; name: string; args: ToolArguments }
   | { kind: "final"; answer: string }
   | { kind: "invalid" };

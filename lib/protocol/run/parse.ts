@@ -4,6 +4,7 @@
 import { cellId, HOUSE_SUITE, suiteOf } from "../../suites/suites.ts";
 import { SCORER_VERSION } from "../../suites/scoring.ts";
 import { parseJson } from "../../encoding/json.ts";
+import type { ReasonCode } from "../codes.ts";
 import { parseReason } from "../envelope.ts";
 import { LIMITS } from "../limits.ts";
 import { type Reason, reason } from "../reason.ts";
@@ -24,7 +25,7 @@ export interface Run {
 }
 
 /** Codes: those of runs spec 2. Paths name lines, counted from 0: `lines[3].seed`. */
-export type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
+type ParseResult = { ok: true; run: Run } | { ok: false; reason: Reason };
 
 /** What stays in memory of a row. */
 interface RowEntry {
@@ -215,7 +216,7 @@ function* readRows(text: string, entries: readonly RowEntry[]): Generator<Row> {
   for (const { start, end } of entries) yield JSON.parse(text.slice(start, end)) as Row;
 }
 
-function fail(code: string, message: string, path = ""): { ok: false; reason: Reason } {
+function fail(code: ReasonCode, message: string, path = ""): { ok: false; reason: Reason } {
   return { ok: false, reason: reason(code, message, path) };
 }
 

@@ -19,7 +19,7 @@ import type { Row, TranscriptEntry } from "./format.ts";
 export type Replayed = "replayed" | "unaided" | "error";
 
 /** Why a row doesn't replay. */
-export type ReplayFault = {
+type ReplayFault = {
   code:
     | "instance-mismatch"
     | "transcript-missing"

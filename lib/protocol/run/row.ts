@@ -3,6 +3,7 @@
  */
 import { hasCell, suiteOf } from "../../suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../suites/scoring.ts";
+import type { ReasonCode } from "../codes.ts";
 import { type Reason, reason } from "../reason.ts";
 import { type Manifest, type Row, RUN_LIMITS } from "./format.ts";
 
@@ -49,7 +50,7 @@ function faultOfBinding(row: Members, manifest: Manifest | null, path: string): 
 }
 
 function faultOfFields(row: Members, manifest: Manifest | null, path: string): Reason | null {
-  const fault = (code: string, message: string, member: string) =>
+  const fault = (code: ReasonCode, message: string, member: string) =>
     reason(code, message, `${path}.${member}`);
 
   for (const member of STRINGS) {

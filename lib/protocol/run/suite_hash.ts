@@ -7,7 +7,7 @@ import type { Row } from "./format.ts";
 const utf8 = new TextEncoder();
 
 /** What the hash covers of a row. */
-export type HashedRow = Pick<Row, "family" | "tier" | "seed" | "prompt" | "expected">;
+type HashedRow = Pick<Row, "family" | "tier" | "seed" | "prompt" | "expected">;
 
 /**
  * The suite hash, as 64 lower-case hex characters.

@@ -1,4 +1,5 @@
 /** Several documents as one badge. */
+import type { ReasonCode } from "../../../lib/protocol/codes.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type BundledReport, bundleId, bundleOf } from "../../../lib/badge/bundle.ts";
@@ -191,7 +192,7 @@ Deno.test("one invalid document makes the bundle invalid, with the reason", () =
 });
 
 Deno.test("one unfinished document leaves the bundle unfinished", () => {
-  const open = (digit: string, code: string) =>
+  const open = (digit: string, code: ReasonCode) =>
     admission(digit, digit, { outcome: null, verdict: null, counts: null, reason: reason(code) });
   const checking = badgeOf(bundleOf([admission("1", "a"), open("2", "budget-exceeded")]), {
     trust: TRUST,

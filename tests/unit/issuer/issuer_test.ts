@@ -16,9 +16,9 @@ import {
 import { createSubjectProof } from "../../../lib/issuer/subject.ts";
 import { isMixZero, readPool } from "../../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../../lib/verify/verify.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 const NOW = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 

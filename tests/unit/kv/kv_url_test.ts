@@ -8,7 +8,7 @@ import { createKey } from "../../../lib/issuer/keys.ts";
 import { systemRandom } from "../../../lib/issuer/random.ts";
 import { createStore } from "../../../lib/store/create.ts";
 import { type Store, StoreUnavailable } from "../../../lib/store/store.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import { type KvRequest, startKvServer } from "../../support/kv_server.ts";
 import { checkItem, publish, readBadge, store as post, watchUpgrade } from "../../store/client.ts";
 import { startServer } from "../../store/process.ts";
@@ -25,7 +25,7 @@ import {
 const TOKEN = "a-token-of-these-tests";
 const TALLY = { upgraded: 1, exposed: 2, unchanged: 1 };
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const from = { key: createKey(), references: verifier.references, random: systemRandom };
 
 /** One held-out document of each story. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { FetchErrorCode } from "../../../lib/fetch/error.ts";
 import {
   ageOf,
   apply,
@@ -33,7 +34,12 @@ function given(at: number, ...ids: (string | null)[]): News {
   };
 }
 
-function failed(at: number, code: string, status: number | null = null, retryAfter?: number): News {
+function failed(
+  at: number,
+  code: FetchErrorCode,
+  status: number | null = null,
+  retryAfter?: number,
+): News {
   const failure = { code, message: "no", status, reason: null };
   return { kind: "failed", failure, at, retryAfter: retryAfter ?? null };
 }

@@ -35,15 +35,21 @@ Deno.test("every cell of a table carries its column's name and its role", () => 
 });
 
 Deno.test("reasons inside of reasons are told from the outside in", () => {
-  const inner = { code: "prompt-mismatch", message: "m", path: "receipts[2].challenge.prompt" };
-  const reason = { code: "receipt-invalid", message: "m", path: "receipts[2]", inner };
+  const inner = {
+    code: "prompt-mismatch" as const,
+    message: "m",
+    path: "receipts[2].challenge.prompt",
+  };
+  const reason = { code: "receipt-invalid" as const, message: "m", path: "receipts[2]", inner };
   const text = htmlOf(ReasonCodes({ reason })).replace(/<[^>]*>/g, "");
   assert.equal(
     text,
     "receipt-invalid at receipts[2], because prompt-mismatch at receipts[2].challenge.prompt",
   );
-  const alone = htmlOf(ReasonCodes({ reason: { code: "a", message: "m", path: "" } }));
-  assert.equal(alone, '<span class="codes"><code>a</code></span>');
+  const alone = htmlOf(
+    ReasonCodes({ reason: { code: "signature-invalid", message: "m", path: "" } }),
+  );
+  assert.equal(alone, '<span class="codes"><code>signature-invalid</code></span>');
 });
 
 function receipt(changes: Partial<ReceiptReport>): ReceiptReport {
@@ -73,7 +79,7 @@ Deno.test("a long response is cut and its length told; a missing one is a dash",
   assert.equal(html.split('<span class="none" aria-label="none">–</span>').length, 3);
   // The column of reasons is there only where some receipt has one.
   assert.ok(!html.includes("Reason"));
-  const reason = { code: "a", message: "because", path: "" };
+  const reason = { code: "receipt-invalid" as const, message: "because", path: "" };
   const reasoned = { ...report, receipts: [receipt({ reason }), receipt({})] };
   const cells = htmlOf(Challenges({ report: reasoned, trusted: true, level: 2 }));
   assert.equal(cells.split('data-label="Reason"').length, 3);

@@ -9,11 +9,11 @@ import { mintAdmission } from "../../../lib/issuer/mint.ts";
 import type { Checker } from "../../../lib/verify/checker.ts";
 import type { TimeLimits } from "../../../lib/verify/input.ts";
 import type { Report } from "../../../lib/verify/report.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import { COSTLY, costlyAdmission, costlyReceipt } from "../../support/heavy.ts";
 import { linesOf, rowOf } from "../../support/runs.ts";
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 const LIMITS = { bytes: 4 * 1024 * 1024, documents: 100 };
 
 const bytesOf = (value: unknown) =>
@@ -141,7 +141,7 @@ Deno.test("who goes away takes the work along", async () => {
 });
 
 Deno.test("a worker says what is said in line", async () => {
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const inLine = inLineChecker(verifier);
   const minted = await mintAdmission({
     references,

@@ -47,7 +47,7 @@ Deno.test("a link: fresh for no longer, no pause without end, and gone when it i
   const given = { documents: [], content: "a", pools: false, validators: null };
   const { row } = apply(newLink("https://x.example/"), { kind: "given", given, at: START + YEAR });
   assert.equal(stateOf(row, START), "stale");
-  const missing = { code: "fetch-status", message: "no", status: 404, reason: null };
+  const missing = { code: "fetch-status", message: "no", status: 404, reason: null } as const;
   const fail = (at: number) =>
     ({ kind: "failed", failure: missing, at, retryAfter: null }) as const;
   // The failure counts, though something was given "later".

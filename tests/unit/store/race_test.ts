@@ -61,7 +61,7 @@ Deno.test("a pool published just before an older result is made again is in the 
   await withKv(async (kv) => {
     const pool = poolOf("made again");
     const { id, envelope } = await honest(pool);
-    await open(kv, { version: "0.0.1" }).keep(envelope);
+    await open(kv, { version: 0 }).keep(envelope);
     const other = open(kv);
     let published = false;
     const store = open(watched(kv, async (operation) => {
@@ -79,7 +79,7 @@ Deno.test("who joins a check under way still sees a pool that it missed", async 
   await withKv(async (kv) => {
     const pool = poolOf("joined");
     const { id, envelope } = await honest(pool);
-    await open(kv, { version: "0.0.1" }).keep(envelope);
+    await open(kv, { version: 0 }).keep(envelope);
     const committed = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     let first = true;

@@ -186,15 +186,15 @@ Deno.test("exposed is the same whatever arrives first", async () => {
 Deno.test("a result of an older verifier is made again, one of a newer never", async () => {
   await withKv(async (kv) => {
     const { id, envelope } = await honest(POOL);
-    const v9 = open(kv, { version: "0.9.0" });
-    const v10 = open(kv, { version: "0.10.0" });
+    const v9 = open(kv, { version: 9 });
+    const v10 = open(kv, { version: 10 });
     await v9.keep(envelope);
     const old = await v9.result(id);
-    assert.ok(old.state === "current" && old.result.verifierVersion === "0.9.0");
+    assert.ok(old.state === "current" && old.result.verifierVersion === 9);
     const made = await v10.result(id);
-    assert.ok(made.state === "current" && made.result.verifierVersion === "0.10.0");
+    assert.ok(made.state === "current" && made.result.verifierVersion === 10);
     const seen = await v9.result(id);
-    assert.ok(seen.state === "current" && seen.result.verifierVersion === "0.10.0");
+    assert.ok(seen.state === "current" && seen.result.verifierVersion === 10);
     assert.ok((await v9.report(id)).state === "current");
     assert.deepEqual(await v10.history(id), []);
     // What only the newer one may decide, the older one doesn't show.

@@ -5,9 +5,9 @@ import { BudgetExceeded, createBudget } from "../../../lib/suites/budget.ts";
 import { regenerate } from "../../../lib/suites/generate.ts";
 import { suites } from "../../../lib/suites/suites.ts";
 import { DOCUMENT_STEPS, verifyDocument } from "../../../lib/verify/verify.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 
 Deno.test("a budget gives out exactly what it has", () => {

@@ -7,7 +7,7 @@ import { sha256Hex } from "../../../lib/encoding/digest.ts";
 import { createBudget } from "../../../lib/suites/budget.ts";
 import { regenerate } from "../../../lib/suites/generate.ts";
 import type { Part } from "../../../lib/suites/prompt.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import golden from "../../vectors/prompts.json" with { type: "json" };
 
 type Row = [
@@ -20,7 +20,7 @@ type Row = [
   between: string,
 ];
 
-const { references } = createVerifier("auto");
+const { references } = createVerifyContext("auto");
 
 Deno.test("instances of the example seeds: answer, phrases and text between them", async () => {
   for (const row of golden as Row[]) {

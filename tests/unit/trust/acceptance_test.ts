@@ -13,7 +13,7 @@ import { failureSentence, failureWords } from "../../../lib/words/requirements.t
 import { mintAdmission } from "../../../lib/issuer/mint.ts";
 import { createStore } from "../../../lib/store/create.ts";
 import { policyHash, type Registry } from "../../../lib/trust/registry.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
 /** Keys out of the protocols spec (1.4, 6, 12) with their key ids. */
 const STAGING = "4_1Qbm1y84b4ZAYJtFt7bhLL1WHv7vPsOXHP0XRUW2g";
@@ -346,7 +346,7 @@ Deno.test("why a requirement isn't met, in words", () => {
 });
 
 Deno.test("the row of a stored result decides as its report does", async () => {
-  const verifier = createVerifier("auto");
+  const verifier = createVerifyContext("auto");
   const kv = await Deno.openKv(":memory:");
   const store = createStore(kv, inLineChecker(verifier));
   const now = Date.UTC(2026, 0, 1);

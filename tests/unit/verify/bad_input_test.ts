@@ -5,9 +5,9 @@ import { mintReceipt } from "../../../lib/issuer/mint.ts";
 import { signEnvelope } from "../../../lib/issuer/receipt.ts";
 import { seedCommitment } from "../../../lib/protocol/challenge.ts";
 import { verifyDocument } from "../../../lib/verify/verify.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 const minted = await mintReceipt({ cell: "algal:t2", answer: "right", references });
 

@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { readInput, unreadReport, verifyInput } from "../../../lib/verify/input.ts";
 import type { Report } from "../../../lib/verify/report.ts";
 import { exitStatusOf } from "../../../lib/words/exit.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
 const FOLDER = new URL("../../vectors/cases/", import.meta.url);
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 
 async function reportsOn(name: string): Promise<Report[]> {
   const bytes = await Deno.readFile(new URL(name, FOLDER));

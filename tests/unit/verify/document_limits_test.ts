@@ -11,11 +11,11 @@ import type { Envelope } from "../../../lib/protocol/envelope.ts";
 import { readInput } from "../../../lib/verify/input.ts";
 import type { Report } from "../../../lib/verify/report.ts";
 import { verifyDocument } from "../../../lib/verify/verify.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../../support/forge.ts";
 
 const KIB = 1024;
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 const key = createKey();
 const bytes = (text: string) => new TextEncoder().encode(text).length;

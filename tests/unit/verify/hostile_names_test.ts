@@ -16,7 +16,7 @@ import { recognise } from "../../../lib/verify/recognise.ts";
 import type { Report } from "../../../lib/verify/report.ts";
 import { verifyDocument, verifyRun } from "../../../lib/verify/verify.ts";
 import { registry } from "../../../service/trust.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 import { admissionOf, challengeOf, receiptBody, SESSION, signBody } from "../../support/forge.ts";
 import { linesOf, rowOf } from "../../support/runs.ts";
 
@@ -33,7 +33,7 @@ const NAMES = [
   "4294967294",
 ];
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 const key = createKey();
 

@@ -8,9 +8,9 @@ import { signEnvelope } from "../../../lib/issuer/receipt.ts";
 import { poolKeyOf, readPool } from "../../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../../lib/verify/verify.ts";
 import { HOUSE_EVALUATOR } from "../../../lib/suites/suites.ts";
-import { createVerifier } from "../../../service/verify_context.ts";
+import { createVerifyContext } from "../../../service/verify_context.ts";
 
-const verifier = createVerifier("auto");
+const verifier = createVerifyContext("auto");
 const { references } = verifier;
 
 const admission = (request: Partial<Parameters<typeof mintAdmission>[0]>) =>

@@ -1,28 +1,28 @@
-/** The pool of workers: bounded queues, lanes that don't wait for each other, and what fails. */
+/** Workers: bounded queues, lanes that don't wait for each other, and what fails. */
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import {
-  createWorkerPool,
+  createWorkers,
   JobLost,
   type JobOptions,
   QueueFull,
-  type WorkerPool,
-  type WorkerPoolOptions,
-} from "../../../lib/workers/worker_pool.ts";
+  type Workers,
+  type WorkersOptions,
+} from "../../../lib/workers/workers.ts";
 import type { TestJob } from "../../support/worker.ts";
 
 interface Given {
-  pool: WorkerPool;
+  workers: Workers;
   logs: string[];
   run(job: TestJob, options?: Partial<JobOptions>): Promise<unknown>;
 }
 
-async function withPool(
+async function withWorkers(
   run: (given: Given) => Promise<void>,
-  options: Partial<WorkerPoolOptions> = {},
+  options: Partial<WorkersOptions> = {},
 ): Promise<void> {
   const logs: string[] = [];
-  const pool = createWorkerPool({
+  const workers = createWorkers({
     module: import.meta.resolve("../../support/worker.ts"),
     settings: "here",
     size: 1,
@@ -33,17 +33,17 @@ async function withPool(
   });
   try {
     await run({
-      pool,
+      workers,
       logs,
-      run: (job, given) => pool.run(job, { lane: 0, bytes: 1, patience: 60_000, ...given }),
+      run: (job, given) => workers.run(job, { lane: 0, bytes: 1, patience: 60_000, ...given }),
     });
   } finally {
-    pool.close();
+    workers.close();
   }
 }
 
 Deno.test("a job is done in a worker, which can speak to the operator", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     assert.equal(await run({ say: "a" }), "here: a");
     assert.deepEqual(await Promise.all([run({ say: "b" }), run({ say: "c" })]), [
       "here: b",
@@ -54,7 +54,7 @@ Deno.test("a job is done in a worker, which can speak to the operator", async ()
 });
 
 Deno.test("a job can ask whoever ordered it, and goes on only with an answer", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     const answer = (question: unknown) => Promise.resolve(`${question}!`);
     const jobs = [run({ ask: "a" }, { answer }), run({ ask: "b" }, { answer, lane: 1 })];
     assert.deepEqual(await Promise.all(jobs), ["told a!", "told b!"]);
@@ -67,7 +67,7 @@ Deno.test("a job can ask whoever ordered it, and goes on only with an answer", a
 });
 
 Deno.test("buffers are handed over and back instead of copied", async () => {
-  await withPool(async ({ run }) => {
+  await withWorkers(async ({ run }) => {
     // Only a worker that has started is given anything.
     await run({ say: "started" });
     const given = new Uint8Array([1, 2, 3]);
@@ -79,7 +79,7 @@ Deno.test("buffers are handed over and back instead of copied", async () => {
 
 Deno.test("a job that nobody wants any more stops, also one that never pauses", async () => {
   for (const pausing of [true, false]) {
-    await withPool(async ({ run }) => {
+    await withWorkers(async ({ run }) => {
       const controller = new AbortController();
       const job = run({ until: "stopped", pausing }, { signal: controller.signal });
       const next = run({ say: "next" });
@@ -92,7 +92,7 @@ Deno.test("a job that nobody wants any more stops, also one that never pauses", 
 });
 
 Deno.test("a job that waits is given up without being done", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     const busy = new AbortController();
     const first = run({ until: "stopped", pausing: true }, { signal: busy.signal });
     const controller = new AbortController();
@@ -110,7 +110,7 @@ Deno.test("a job that waits is given up without being done", async () => {
 });
 
 Deno.test("queues are bounded by jobs and by bytes, lane by lane", async () => {
-  await withPool(async ({ run }) => {
+  await withWorkers(async ({ run }) => {
     const controller = new AbortController();
     const busy = run({ until: "stopped", pausing: true }, { signal: controller.signal });
     const waiting = [run({ say: "a" }), run({ say: "b" })];
@@ -133,7 +133,7 @@ Deno.test("queues are bounded by jobs and by bytes, lane by lane", async () => {
 });
 
 Deno.test("a job that throws is lost, says nothing of what it held, and the worker goes on", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     await assert.rejects(run({ fail: "inside" }), JobLost);
     assert.equal(await run({ say: "on" }), "here: on");
     assert.ok(logs.some((line) => line.startsWith("fault in a worker: Error")));
@@ -142,7 +142,7 @@ Deno.test("a job that throws is lost, says nothing of what it held, and the work
 });
 
 Deno.test("a worker that fails is replaced, and what it had under way is lost", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     assert.equal(await run({ say: "first" }), "here: first");
     const other = run({ hang: true }, { lane: 1 });
     const failing = run({ fail: "outside" });
@@ -154,8 +154,8 @@ Deno.test("a worker that fails is replaced, and what it had under way is lost", 
   });
 });
 
-Deno.test("a job that never ends costs its worker, and too many of them the pool", async () => {
-  await withPool(async ({ run, logs }) => {
+Deno.test("a job that never ends costs its worker, and too many of them all workers", async () => {
+  await withWorkers(async ({ run, logs }) => {
     assert.equal(await run({ say: "loaded" }), "here: loaded");
     for (let n = 1; n <= 3; n++) {
       await assert.rejects(run({ hang: true }, { patience: 5 }), JobLost);
@@ -167,14 +167,14 @@ Deno.test("a job that never ends costs its worker, and too many of them the pool
 });
 
 Deno.test("without workers, or where they can't be started, the work is done in line", async () => {
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     assert.deepEqual(await Promise.all([run({ say: "a" }), run({ say: "b" })]), [
       "in line: a",
       "in line: b",
     ]);
     assert.deepEqual(logs, []);
   }, { size: 0 });
-  await withPool(async ({ run, logs }) => {
+  await withWorkers(async ({ run, logs }) => {
     assert.equal(await run({ say: "c" }), "in line: c");
     assert.equal(await run({ say: "d" }), "in line: d");
     assert.equal(logs.length, 1);
@@ -182,7 +182,7 @@ Deno.test("without workers, or where they can't be started, the work is done in 
 });
 
 Deno.test("a worker that can't be started takes no bytes along", async () => {
-  await withPool(async ({ run }) => {
+  await withWorkers(async ({ run }) => {
     const given = new Uint8Array([1, 2, 3]);
     const seen = await run({ double: given }, { transfer: [given.buffer] });
     assert.deepEqual(seen, new Uint8Array([1, 2, 3]));
@@ -194,7 +194,7 @@ Deno.test("a worker that can't be started takes no bytes along", async () => {
 
 Deno.test("a signal that outlives its jobs doesn't hold on to them", async () => {
   for (const size of [0, 1]) {
-    await withPool(async ({ run }) => {
+    await withWorkers(async ({ run }) => {
       const { signal } = new AbortController();
       const refuse = () => Promise.reject(new Error("too much"));
       await Promise.allSettled([run({ say: "a" }, { signal }), run({ say: "b" }, { signal })]);
@@ -208,9 +208,9 @@ Deno.test("a signal that outlives its jobs doesn't hold on to them", async () =>
 });
 
 Deno.test("closing ends what is under way and what waits, and nothing is taken afterwards", async () => {
-  await withPool(async ({ pool, run }) => {
+  await withWorkers(async ({ workers, run }) => {
     const jobs = [run({ hang: true }), run({ say: "waits" })];
-    pool.close();
+    workers.close();
     for (const job of jobs) await assert.rejects(job, JobLost);
     await assert.rejects(run({ say: "late" }), JobLost);
   });
