@@ -4,7 +4,7 @@ import {
   type EvaluatorUse,
   type References,
 } from "../../lib/evaluator/reference.ts";
-import { type WorkedExample, workedExample } from "../../service/example.ts";
+import { workedExample } from "../../service/example.ts";
 import { OFFICIAL } from "../../wasm/pins.ts";
 
 /** What was computed, or the code that says why no evaluator was usable. */
@@ -14,7 +14,7 @@ export type OrCode<T> = { ok: true; value: T } | { ok: false; code: string };
 export interface EvaluatorView {
   /** Which evaluator decides for Clankdar's suites. */
   use: OrCode<EvaluatorUse>;
-  example: OrCode<WorkedExample>;
+  example: OrCode<Awaited<ReturnType<typeof workedExample>>>;
 }
 
 /** Finds out which evaluator decides, and runs the worked example. */

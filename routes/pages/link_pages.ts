@@ -1,7 +1,7 @@
 /** `/verify?url=…`: the page of what a URL gives, and a button that fetches the URL again. */
 import { type Context, Hono } from "hono";
 import type { Links, LinkView } from "../../lib/links/links.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { failureProblem, goneProblem } from "../api/link_representations.ts";
 import { asking, requireLink } from "../api/links.ts";
@@ -86,7 +86,7 @@ async function showDocuments(
   const page = checkedPage(siteOf(services.publicUrl, c.req.url), {
     documents: await checkedDocuments(checked, asked, services),
     storable: story.link.documents[0]?.kept ? null : storable,
-    checked: { at: isoTime(services.now()), version: VERSION },
+    checked: { at: isoTime(services.now()), revision: REVISION },
     asked,
     trust: trustOf(services.registry),
     story,

@@ -47,7 +47,7 @@ async function showResult(c: Context, services: Services, id: string): Promise<R
     report,
     checked: isChecking
       ? null
-      : { at: isoTime(read.result.checkedAt), version: read.result.verifierVersion },
+      : { at: isoTime(read.result.checkedAt), revision: read.result.verifierVersion },
     pools,
     history: changes(history),
     asked,

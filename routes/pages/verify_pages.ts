@@ -1,7 +1,7 @@
 /** `/verify`: the page with the forms, and what the form for documents gives. */
 import type { Context } from "hono";
 import { parsePool, type Pool } from "../../lib/protocol/pool.ts";
-import { VERSION } from "../../lib/verify/version.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { checkBytes } from "../api/check.ts";
 import { isoTime } from "../api/representations.ts";
@@ -66,7 +66,7 @@ async function showCheck(c: Context, services: Services, form: Form): Promise<Re
   const page = checkedPage(siteOf(services.publicUrl, c.req.url), {
     documents: await checkedDocuments(checked, asked, services),
     storable,
-    checked: { at: isoTime(services.now()), version: VERSION },
+    checked: { at: isoTime(services.now()), revision: REVISION },
     asked,
     trust: trustOf(services.registry),
   });

@@ -59,7 +59,7 @@ async function pageOf(state: StateWords): Promise<string> {
   const page = checkedPage(SITE, {
     documents: [{ report, pools: [], statements, badge }],
     storable: null,
-    checked: { at: "2026-06-01T00:00:00.000Z", version: "9.9.9" },
+    checked: { at: "2026-06-01T00:00:00.000Z", revision: 999 },
     asked,
     trust: TRUST,
   });

@@ -9,6 +9,7 @@ import { SHAPES } from "../../../../lib/badge/marks.ts";
 import type { Report } from "../../../../lib/verify/report.ts";
 import type { Statement } from "../../../../lib/words/statement.ts";
 import { kindName } from "../../../../lib/words/subject.ts";
+import { VERSION } from "../../../version.ts";
 import type { BadgeImage } from "../../checked_documents.ts";
 import { isTrusted, type Statements } from "../../statements.ts";
 import { ReasonCodes } from "./challenges.tsx";
@@ -17,11 +18,11 @@ import { Heading, type Level } from "./section.tsx";
 import { Time } from "./time.tsx";
 import { limitText, meaning, sentence } from "./words.ts";
 
-/** When a report was made here, and by which version. */
+/** When a report was made here, and by which revision of the verifier. */
 export interface CheckedHere {
   /** ISO 8601. */
   at: string;
-  version: string;
+  revision: number;
 }
 
 interface BoxProps {
@@ -118,7 +119,8 @@ export function Headline({ report, statements, checked, badge, level }: Headline
             Decided <Time at={decidedAt} />, says the issuer.{" "}
           </>
         )}
-        Checked here <Time at={checked.at} />, by Touchstone {checked.version}.
+        Checked here <Time at={checked.at} />, by revision {checked.revision}{" "}
+        of the verifier. This is Touchstone {VERSION}.
       </p>
       <BadgeLine badge={badge} />
     </Box>

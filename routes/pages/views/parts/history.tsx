@@ -37,7 +37,12 @@ export function History({ site, changes }: { site: Site; changes: readonly Chang
 
 function Cause({ site, change }: { site: Site; change: Change }) {
   const { poolKey, exposed, reason, inner, verifierVersion } = change;
-  if (poolKey === null) return <>Checked again by version {verifierVersion} of the verifier.</>;
+  if (poolKey === null) {
+    // Entries from before there were revisions name none.
+    return verifierVersion === 0
+      ? <>Checked again by a newer version of the verifier.</>
+      : <>Checked again by revision {verifierVersion} of the verifier.</>;
+  }
   const pool = (
     <a href={`${site.path}/pools/${poolKey}`}>
       pool <code>{poolKey.slice(0, 12)}…</code>

@@ -21,7 +21,7 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
   "unwrapped":
     "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
   "etag-mismatch":
-    "The service that stores this check names the hash of another document. The document may have been changed on the way, or given out wrongly.",
+    "The service that stores this check names another document's hash than this one's. The document may have been changed on the way, or given out wrongly.",
   "pass-rests-on-issuer":
     "What was replayed does not reach the required number: the pass rests on the issuer's word.",
   "exposed": "Without its pool this was not found invalid. The disclosed pool contradicts it.",
