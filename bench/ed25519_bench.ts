@@ -4,7 +4,12 @@
  * 17 is the number of signatures in the largest admission: its own and those of 16 receipts. The
  * groups of 17 state the cost of all of them together.
  */
-import { createVerifier, parsePublicKey, type PublicKey, sign } from "../lib/crypto/ed25519.ts";
+import {
+  createVerifyContext,
+  parsePublicKey,
+  type PublicKey,
+  sign,
+} from "../lib/crypto/ed25519.ts";
 import { verifyCofactorless } from "../lib/crypto/ed25519_fallback.ts";
 import { Point } from "@noble/ed25519";
 import { createKey } from "../lib/issuer/keys.ts";
@@ -19,8 +24,8 @@ const jobs = await Promise.all(
   messages.map(async (message) => ({ message, signature: await sign(privateKey, message) })),
 );
 
-const verify = createVerifier(crypto.subtle);
-const fallback = createVerifier(undefined);
+const verify = createVerifyContext(crypto.subtle);
+const fallback = createVerifyContext(undefined);
 
 async function check(
   verifier: typeof verify,

@@ -1,5 +1,6 @@
 /** Opening the database that the configuration names, with what keeps it from opening in a line. */
 import { dirname } from "node:path";
+import { within } from "../lib/async/within.ts";
 import type { KvLocation } from "../service/config.ts";
 
 /** How long a KV server may take to answer when it is opened, in milliseconds. */
@@ -53,20 +54,15 @@ async function openFile(path: string): Promise<Opened> {
 }
 
 async function attempt(what: string, open: () => Promise<Deno.Kv>): Promise<Opened> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const opening = open();
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`no answer within ${PATIENCE_MS / 1000} s`);
-    timer = setTimeout(() => reject(error), PATIENCE_MS);
-  });
   try {
-    return { kv: await Promise.race([opening, late]) };
+    const kv = await within(opening, PATIENCE_MS, null);
+    if (kv === null) throw new Error(`no answer within ${PATIENCE_MS / 1000} s`);
+    return { kv };
   } catch (error) {
     // Should it open after all, nobody is left to use it.
     opening.then((kv) => kv.close(), () => {});
     const message = error instanceof Error ? error.message : String(error);
     return { problem: `${what} can't be opened: ${message}` };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -7,6 +7,7 @@ import { mintAdmission } from "../lib/issuer/mint.ts";
 import { toPoolFile } from "../lib/issuer/pool.ts";
 import type { Report } from "../lib/verify/report.ts";
 import { createApp } from "../routes/app.ts";
+import { createServices } from "../service/services.ts";
 import {
   poolDryRunSchema,
   poolPublishedSchema,
@@ -170,7 +171,9 @@ async function startServer(verifier: VerifyContext, io: Io) {
   const { references } = verifier;
   const kv = await Deno.openKv(":memory:");
   const log = (line: string) => io.err(`${line}\n`);
-  const app = createApp({ kv, checker: inLineChecker(verifier), references, publicUrl: null, log });
+  const app = createApp(
+    createServices({ kv, checker: inLineChecker(verifier), references, publicUrl: null, log }),
+  );
   const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
   const server = Deno.serve(options, (request) => app.fetch(request));
   return {

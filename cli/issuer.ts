@@ -31,7 +31,7 @@ import {
   readTextFile,
   replacePrivateFile,
 } from "./private_file.ts";
-import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+import { readArgs, subcommand, UNUSABLE, UsageError } from "./usage.ts";
 
 /** Exit status when a session is past what is asked of it. */
 const REFUSED = 1;
@@ -334,24 +334,9 @@ export async function run(
   io: Io,
   now: () => number = Date.now,
 ): Promise<number> {
-  const name = args.slice(0, 2).join(" ");
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const rest = args.slice(2);
-  if (command === undefined) {
-    if (args.some((arg) => arg === "--help" || arg === "-h")) {
-      io.out(HELP);
-      return 0;
-    }
-    const known = Object.keys(COMMANDS);
-    const near = known.filter((command) => command.startsWith(`${args[0]} `));
-    throw new UsageError(
-      `name one of the commands: ${(near.length > 0 ? near : known).join(", ")}`,
-    );
-  }
-  if (wantsHelp(rest)) {
-    io.out(command.help);
-    return 0;
-  }
+  const named = subcommand(args, COMMANDS, HELP, io);
+  if (named === null) return 0;
+  const { name, command, rest } = named;
   try {
     await command.run(rest, io, now);
     return 0;
@@ -362,12 +347,6 @@ export async function run(
     }
     throw error;
   }
-}
-
-/** What follows `--` is no option, so a response may even be `--help`. */
-function wantsHelp(args: string[]): boolean {
-  const end = args.indexOf("--");
-  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === "--help" || arg === "-h");
 }
 
 function optionsOf<const O extends Parameters<typeof readArgs>[1]>(

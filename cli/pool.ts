@@ -5,7 +5,7 @@ import { readKeyPair } from "../lib/issuer/keys.ts";
 import { toPoolFile } from "../lib/issuer/pool.ts";
 import { parseJson } from "../lib/encoding/json.ts";
 import { readPool } from "../lib/protocol/pool.ts";
-import { poolDryRunSchema, poolPublishedSchema, upgradeSchema } from "../routes/schemas/store.ts";
+import { poolDryRunSchema, poolPublishedSchema, upgradeSchema } from "../routes/schemas/pool.ts";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
 import { readTextFile } from "./private_file.ts";

@@ -1,6 +1,7 @@
 /** The server: `deno task start`. */
-import { type Config, ConfigError, readConfig } from "../service/config.ts";
+import { type Config, ConfigError, readConfig, variablesHelp } from "../service/config.ts";
 import { type App, createApp } from "../routes/app.ts";
+import { createServices } from "../service/services.ts";
 import { isLoopback } from "../routes/http/host.ts";
 import { SHIPPED_POOLS } from "../pools/shipped.ts";
 import { createRules, userAgent } from "../lib/fetch/rules.ts";
@@ -18,39 +19,7 @@ import { readArgs, UsageError } from "./usage.ts";
 const HELP = `Usage: deno task start
 
 Serves Touchstone until it is stopped. Configured by environment variables:
-  PORT        port, default 8000; 0 lets the system choose
-  HOST        name or address to listen on, default 127.0.0.1
-  KV_PATH     file of the database, default data/touchstone.kv, or :memory:
-  KV_URL      a KV server in place of a file; DENO_KV_ACCESS_TOKEN has its access token
-  PUBLIC_URL  where the service is reached from outside; default: as each request says
-  EVALUATOR   auto or official, default auto
-  VERIFY_WORKERS            workers that check documents; default: processors less one. 0: in line
-  VERIFY_MS                 time that checking a document may take, default 3000
-  QUOTA_BYTES               bytes stored in all; default: no limit
-  QUOTA_DOCUMENTS_PER_HOUR  documents that one address may store an hour; default: no limit
-  RETENTION_DAYS            remove documents that nobody asked for in so many days, leaving their
-                            histories; default: keep them
-  RATE_LIMITS       on (default) or off: what one address may use of the service, in tokens. A
-                    request costs one a document, and one more for every 64 KiB
-  RATE_VERIFY       tokens for checking and storing documents, default 300/min; units s, min, h, day.
-                    So many at once, and so many more in every such time. A request that costs more
-                    than that is never admitted
-  RATE_PUBLISH      the same for publishing pools and its dry runs, default 20/min
-  RATE_READ         the same for pages and everything else that is read, default 600/min
-  RATE_BADGE        the same for badges, default 12000/min
-  RATE_DRAW         the same for drawing badges that nobody asked for lately, default 1200/min
-  MAX_CONNECTIONS   connections at a time, default 1000; one address may hold a quarter of them. Each
-                    needs a file descriptor: fewer are kept once those run out
-  RATE_LOOK         the same for the fetches and checks that badges set off, for whoever asks for
-                    the badge, default 600/min
-  TRUSTED_PROXIES   addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or
-                    Forwarded is believed; default: none is. Without it, all clients behind a proxy
-                    have the proxy's address
-  FETCH              on (default) or off: whether documents are fetched by URL
-  FETCH_PORTS        ports that are fetched from, default 443,8443
-  FETCH_ALLOW_HOSTS  hosts (files.example, 10.0.0.5:8000) that are fetched from on any port, by
-                     http too, and at addresses that are not public; default: none
-`;
+${variablesHelp()}`;
 
 /** Exit status of a server that can't start. */
 const CANNOT_START = 1;
@@ -107,7 +76,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
   if ("problem" in opened) return opened;
   const { kv } = opened;
   const log = (message: string) => io.err(`${message}\n`);
-  const app = createApp({
+  const app = createApp(createServices({
     kv,
     checker: createChecker({
       evaluator: config.evaluator,
@@ -128,7 +97,7 @@ async function start(io: Io, options: ServeOptions): Promise<Started> {
     fetching: config.fetch && {
       rules: createRules({ ...config.fetch, userAgent: userAgent(config.publicUrl) }),
     },
-  });
+  }));
   const stop = options.signal ?? stopSignal();
   // Streams would keep the server from stopping: they end first.
   stop.addEventListener("abort", () => void app.close());

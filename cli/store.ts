@@ -2,19 +2,22 @@
 import { ConfigError, readConfig } from "../service/config.ts";
 import { isHex64 } from "../lib/encoding/hex.ts";
 import { parseJson } from "../lib/encoding/json.ts";
+import { createDatabase } from "../lib/kv/database.ts";
+import { createLinkRows, type LinkRows } from "../lib/links/rows.ts";
 import { createStore } from "../lib/store/create.ts";
 import { FetchError } from "../lib/fetch/error.ts";
 import { createReadUrl, type LinkedUrl, type ReadUrl } from "../lib/links/url.ts";
 import { createRules } from "../lib/fetch/rules.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { inLineChecker } from "../service/checker.ts";
+import { sweepAll } from "../service/upkeep.ts";
 import { createVerifyContext } from "../service/verify_context.ts";
 import { openDatabase } from "./database.ts";
 import type { Io } from "./io.ts";
 import { callersPath } from "./paths.ts";
 import { explain } from "./private_file.ts";
 import { printable } from "./printable.ts";
-import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
+import { readArgs, subcommand, UNUSABLE, UsageError } from "./usage.ts";
 
 /** Exit status when something was asked for that isn't there, or was refused. */
 const REFUSED = 1;
@@ -27,6 +30,7 @@ const LINE_DEPTH = 8;
 
 interface Context {
   store: Store;
+  links: LinkRows;
   io: Io;
   retentionDays: number | null;
   /** As the service has them, so that URLs are read as it reads them. */
@@ -179,11 +183,9 @@ that badges of URLs brought, after a week.
 `,
   async run(args, context, io) {
     none(readArgs(args, {}).positionals);
-    const { store, retentionDays } = await context();
-    const visits = await store.sweepVisits(Date.now());
-    const swept = retentionDays === null ? null : await store.sweep(Date.now(), retentionDays);
+    const { store, links, retentionDays } = await context();
+    const { removed: documents } = await sweepAll(store, links, retentionDays);
     const collected = await store.gc();
-    const documents = visits.removed + (swept?.removed ?? 0);
     io.out(`${JSON.stringify({ ...collected, documents })}\n`);
     return 0;
   },
@@ -252,12 +254,12 @@ from them stay. Exit status: 1 when nothing is known of one.
   async run(args, context, io) {
     const { positionals } = readArgs(args, {});
     if (positionals.length === 0) throw new UsageError("name at least one URL");
-    const { store, allowHosts } = await context();
+    const { links, allowHosts } = await context();
     const readUrl = createReadUrl(createRules({ allowHosts }));
     let status = 0;
     for (const text of positionals) {
       const { hash, shown } = readLink(readUrl, text);
-      const removed = await store.removeLink(hash);
+      const removed = await links.remove(hash);
       io.out(`${printable(shown)} ${removed ? "removed" : "is not known"}\n`);
       if (!removed) status = REFUSED;
     }
@@ -307,20 +309,9 @@ export async function run(
   io: Io,
   environment: (name: string) => string | undefined = (name) => Deno.env.get(name),
 ): Promise<number> {
-  const [name = "", ...rest] = args;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const wantsHelp = args.some((arg) => arg === "--help" || arg === "-h");
-  if (command === undefined) {
-    if (!wantsHelp) {
-      throw new UsageError(name === "" ? "name a command" : `there is no command ${name}`);
-    }
-    io.out(HELP);
-    return 0;
-  }
-  if (wantsHelp) {
-    io.out(command.help);
-    return 0;
-  }
+  const named = subcommand(args, COMMANDS, HELP, io);
+  if (named === null) return 0;
+  const { name, command, rest } = named;
   let kv: Deno.Kv | null = null;
   const context = async () => {
     const config = readConfig(environment);
@@ -330,8 +321,9 @@ export async function run(
     const verifier = createVerifyContext(config.evaluator, (line) => io.err(`${line}\n`));
     // The pools that come with the service are entered when it starts.
     const store = createStore(kv, inLineChecker(verifier), { quotas: config.quotas });
+    const links = createLinkRows(createDatabase(kv), config.quotas);
     const allowHosts = config.fetch?.allowHosts ?? new Set<string>();
-    return { store, io, retentionDays: config.retentionDays, allowHosts };
+    return { store, links, io, retentionDays: config.retentionDays, allowHosts };
   };
   try {
     return await command.run(rest, context, io);

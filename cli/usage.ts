@@ -2,6 +2,7 @@
  * Reading a command's arguments: one way for all commands.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { Io } from "./io.ts";
 
 /** The arguments don't fit the command. The message says which and how. */
 export class UsageError extends Error {
@@ -60,4 +61,50 @@ function joined(args: string[], options: Options): string[] {
     }
   }
   return result;
+}
+
+/** Whether the arguments ask for help. What follows `--` is no option: a response may be `--help`. */
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === "--help" || arg === "-h");
+}
+
+/** The command of a command that somebody named, with the arguments behind its name. */
+interface Named<C> {
+  name: string;
+  command: C;
+  rest: string[];
+}
+
+/**
+ * Finds the command of a command (`store export`, `issuer pool new`) that the arguments begin with.
+ *
+ * @param commands by name; all names have the same number of words.
+ * @param help for the command as a whole.
+ * @returns null where help was asked for, which has been printed.
+ * @throws {UsageError} where no command has this name; the message has the names that come close.
+ */
+export function subcommand<C extends { help: string }>(
+  args: readonly string[],
+  commands: Readonly<Record<string, C>>,
+  help: string,
+  io: Pick<Io, "out">,
+): Named<C> | null {
+  const known = Object.keys(commands);
+  const words = known[0]!.split(" ").length;
+  const name = args.slice(0, words).join(" ");
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const rest = args.slice(words);
+  if (command === undefined) {
+    if (!wantsHelp(args)) {
+      const near = known.filter((one) => one.startsWith(`${args[0]} `));
+      const names = (near.length > 0 ? near : known).join(", ");
+      throw new UsageError(`name one of the commands: ${names}`);
+    }
+    io.out(help);
+    return null;
+  }
+  if (!wantsHelp(rest)) return { name, command, rest };
+  io.out(command.help);
+  return null;
 }

@@ -2,8 +2,7 @@
  * `verify`: a readable report a document, or the report JSON.
  */
 import { LIMITS } from "../lib/protocol/limits.ts";
-import { decodeUtf8, parseJson } from "../lib/encoding/json.ts";
-import { type Pool, readPool } from "../lib/protocol/pool.ts";
+import { parsePool, type Pool } from "../lib/protocol/pool.ts";
 import { reason } from "../lib/protocol/reason.ts";
 import {
   PARAMETERS,
@@ -225,10 +224,7 @@ async function readPoolFile(named: string, io: Io): Promise<Pool> {
   if (bytes.length > LIMITS.poolBytes) {
     throw new UsageError(`${file}: pool-too-large: a pool has at most ${LIMITS.poolBytes} bytes`);
   }
-  const text = decodeUtf8(bytes);
-  const parsed = text === null ? null : parseJson(text);
-  if (!parsed?.ok) throw new UsageError(`${file}: pool-malformed: a pool is a JSON object`);
-  const read = readPool(parsed.value);
+  const read = parsePool(bytes);
   if (read.ok) return read.pool;
   const { code, message, path } = read.reason;
   throw new UsageError(`${file}: ${code}: ${message}${path && ` (${path})`}`);

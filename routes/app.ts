@@ -1,170 +1,144 @@
-/** The HTTP application: wires services and routes. */
-import { type Context, Hono } from "hono";
+/** The HTTP application: wires the rooms of `routes/`, and is the only file that knows all of them. */
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { secureHeaders } from "hono/secure-headers";
-import { createLinks, type Links, type LinksOptions } from "../lib/links/links.ts";
-import { renderBadge } from "../lib/badge/render.ts";
-import type { Renderer } from "../lib/badge/renderer.ts";
-import { createStore } from "../lib/store/create.ts";
-import type { Store, StoreOptions } from "../lib/store/store.ts";
-import { createDatabase } from "../lib/kv/database.ts";
-import { createDrawings } from "../lib/store/drawings.ts";
-import { createLinkShelf } from "../lib/links/rows.ts";
-import { NO_QUOTAS } from "../lib/store/quota.ts";
-import type { References } from "../lib/evaluator/reference.ts";
-import type { Checker } from "../lib/verify/checker.ts";
-import type { Registry } from "../lib/trust/registry.ts";
-import { whereThrown } from "../lib/verify/fault.ts";
-import { registry as ownRegistry } from "../service/trust.ts";
-import { createBadges } from "./badges/badges.ts";
-import { createClientOf } from "./http/client.ts";
-import { readableElsewhere } from "./http/cors.ts";
 import { createSeldom } from "../lib/serving/seldom.ts";
-import { BOUNDS, type Bounds } from "../lib/serving/bounds.ts";
-import { boundBodies, INPUT_LIMITS } from "./http/body.ts";
+import { BOUNDS } from "../lib/serving/bounds.ts";
+import { whereThrown } from "../lib/verify/fault.ts";
+import { VERSION } from "./version.ts";
 import { feedRoutes } from "./api/feed.ts";
-import { linkPageRoutes } from "./pages/link_pages.ts";
 import { linkRoutes } from "./api/links.ts";
-import { pageRoutes } from "./pages/pages.ts";
-import type { Network } from "../lib/limits/address.ts";
-import type { Policies } from "../lib/limits/policy.ts";
-import { createHostCheck, readdressed, requireOwnHost } from "./http/host.ts";
-import { createLimits, limitRequests } from "./http/limits.ts";
-import { refuseForeignPages } from "./http/origin.ts";
-import { poolPageRoutes } from "./pages/pool_pages.ts";
 import { poolRoutes } from "./api/pools.ts";
-import { problemDetails, ProblemError, PROBLEMS } from "./http/problems.ts";
-import { problemOf } from "./http/to_problem.ts";
-import { replyJson, retryHeaders } from "./http/reply.ts";
-import { replyPage } from "./pages/reply_page.ts";
 import { resultRoutes } from "./api/results.ts";
-import { createSamples, withSamples } from "../service/samples.ts";
-import type { Services } from "./http/services.ts";
+import { verifyRoutes } from "./api/verify.ts";
+import { badgeRoutes } from "./badges/badges.ts";
+import { createBadgeContext } from "./badges/context.ts";
+import { drawAhead, serveRemembered } from "./badges/serve.ts";
+import { boundBodies } from "./http/body.ts";
+import { readableElsewhere } from "./http/cors.ts";
+import { API_HEADERS, BARE_HEADERS, PAGE_HEADERS } from "./http/headers.ts";
+import { createHostCheck, readdressed, requireOwnHost } from "./http/host.ts";
+import { limitRequests } from "./http/limits.ts";
+import { refuseForeignPages } from "./http/origin.ts";
+import { problemDetails, ProblemError, PROBLEMS } from "./http/problems.ts";
+import { replyJson, retryHeaders } from "./http/reply.ts";
+import type { AppServices, Services } from "./http/services.ts";
 import { siteOf } from "./http/site.ts";
 import { staticRoutes } from "./http/static.ts";
-import { createUpgrades } from "../service/upgrades.ts";
-import { createUpkeep } from "../service/upkeep.ts";
-import { verifyRoutes } from "./api/verify.ts";
-import { VERSION } from "./version.ts";
-
-export interface AppOptions {
-  kv: Deno.Kv;
-  /** Closed with the application. */
-  checker: Checker;
-  /** Closed with the application; default: badges are drawn in line. */
-  renderer?: Renderer;
-  /** For the page about the evaluator. */
-  references: References;
-  /** See {@link ../config.ts}; null: links as the request was addressed. */
-  publicUrl: string | null;
-  /** Receives what an operator must see. Never documents, pools or labels. */
-  log?: (message: string) => void;
-  store?: StoreOptions;
-  /** Default: the one of {@link ../registry.ts}. */
-  registry?: Registry;
-  /** The clock that ages are told by, in milliseconds since 1970. */
-  now?: () => number;
-  /** How URLs are fetched; default and null: not at all. */
-  fetching?: Fetching | null;
-  /** See {@link ../config.ts}; default null. */
-  retentionDays?: number | null;
-  /** See {@link ../config.ts}; default null: there is no limit. */
-  limits?: Policies | null;
-  /** See {@link ../config.ts}; default: none. */
-  trustedProxies?: readonly Network[];
-  /** Other numbers for the receiving of bodies, for tests. */
-  bounds?: Partial<Bounds>;
-  /** See {@link ./host.ts}; default: the service is taken to listen on this machine alone. */
-  onLoopback?: boolean;
-  /** Of event streams, in milliseconds. */
-  heartbeat?: number;
-}
-
-/** The rules of fetching, and what tests put in place of it. */
-export type Fetching = Pick<LinksOptions, "rules" | "fetch" | "clock" | "wait">;
+import { problemOf } from "./http/to_problem.ts";
+import { linkPageRoutes } from "./pages/link_pages.ts";
+import { pageRoutes } from "./pages/pages.ts";
+import { poolPageRoutes } from "./pages/pool_pages.ts";
+import { replyPage } from "./pages/reply_page.ts";
+import { audienceOf } from "./table.ts";
 
 export interface App {
   /** A handler for `Deno.serve`; `info` tells the client's address. */
   fetch(request: Request, info?: unknown): Response | Promise<Response>;
+  /** What the application answers to, to be compared with {@link ./table.ts}. */
+  routes: readonly { method: string; path: string }[];
   /** Takes up in the background what earlier processes left; no request waits for it. */
   resume(): void;
   /** Ends streams and work in the background; then nothing here uses the database any more. */
   close(): Promise<void>;
 }
 
-/** How long is waited for a badge that was drawn before, in milliseconds: drawing it takes as long. */
-const DRAWING_MS = 300;
-
-/** For pages. Badges and answers for programs are stricter still, or need none of it. */
-const PAGE_HEADERS = secureHeaders({
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'"],
-    formAction: ["'self'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-  xFrameOptions: "DENY",
-  // Without any referrer, browsers would send the forms' Origin as null.
-  referrerPolicy: "same-origin",
-  // Whoever terminates TLS decides on this one.
-  strictTransportSecurity: false,
-});
-
-const API_HEADERS = secureHeaders({
-  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  crossOriginResourcePolicy: "cross-origin",
-  strictTransportSecurity: false,
-});
-
-/**
- * Makes the application. Nothing is loaded or read yet.
- *
- * @throws {RegistryError} when the service's own registry is not usable.
- */
-export function createApp(options: AppOptions): App {
-  const { kv, checker, references, publicUrl, log = console.error } = options;
-  const stored = createStore(kv, checker, options.store);
-  const onFault = (error: unknown) => log(`fault in the background: ${whereThrown(error)}`);
-  const samples = createSamples(stored, onFault);
-  const upgrades = createUpgrades(stored, onFault);
-  const upkeep = createUpkeep(stored, options.retentionDays ?? null, onFault);
-  const clientOf = createClientOf(options.trustedProxies);
-  const limits = options.limits ? createLimits(options.limits, kv, clientOf) : null;
-  const store = withSamples(stored, samples);
-  const links = linksOf(options, store, onFault);
-  const drawings = createDrawings(
-    createDatabase(kv, DRAWING_MS),
-    onFault,
-    options.store?.quotas,
-  );
+/** Makes the application. Nothing is loaded or read yet. */
+export function createApp(given: AppServices): App {
+  const badges = createBadgeContext(given);
+  const ofBadges = badgeRoutes(badges);
   const services: Services = {
-    store,
-    links,
-    upgrades,
-    samples,
-    checker,
-    references,
-    registry: options.registry ?? ownRegistry(),
-    now: options.now ?? Date.now,
-    renderBadge: options.renderer?.render ?? renderBadge,
-    drawings,
-    // Only where drawing is somebody else's work.
-    onKept: (result) => options.renderer && badges.prepare(result),
-    publicUrl,
-    clientOf,
-    limits,
-    onFault,
-    heartbeat: options.heartbeat,
+    ...given,
+    onStored: (result) => given.drawsAhead && drawAhead(badges, result),
   };
-
   const app = new Hono();
-  const seldom = createSeldom(log, { ...BOUNDS, ...options.bounds }.logMs);
   app.notFound((c) =>
-    answerProblem(c, services, new ProblemError("route-unknown", "nothing is at this address"))
+    replyProblem(c, services, new ProblemError("route-unknown", "nothing is at this address"))
   );
-  app.onError((error, c) => {
+  app.onError(problemHandler(given, services));
+  // First, and complete in themselves: nothing else runs for a badge.
+  app.route("/", ofBadges);
+  guard(app, given, services);
+  for (const routes of roomsOf(services)) app.route("/", routes);
+
+  const isAddressed = createHostCheck();
+  return {
+    fetch(received, info) {
+      if (!isAddressed(received)) return hostMalformed(received);
+      const request = readdressed(received, info, given.trustedProxies);
+      return serveRemembered(badges, ofBadges, request, info) ?? app.fetch(request, info);
+    },
+    routes: app.routes.filter(({ method }) => method !== "ALL"),
+    resume: given.resume,
+    async close() {
+      await Promise.all(badges.drawingAhead);
+      await given.close();
+    },
+  };
+}
+
+/** What runs before the routes, in this order. */
+function guard(app: Hono, given: AppServices, services: Services): void {
+  const { publicUrl, clientOf, limits, bounds, onLoopback } = given;
+  app.use("*", (c, next) => (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next));
+  // Badges themselves are answered before; their readers' preflights are answered here.
+  for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
+  app.use(refuseMethods(app, services));
+  app.use("/api/*", readableElsewhere);
+  app.use(boundBodies(clientOf, bounds));
+  app.use(limitRequests(limits, clientOf, (c, error) => replyProblem(c, services, error)));
+  app.use(requireOwnHost({ publicUrl, onLoopback }));
+  app.use("/api/*", refuseForeignPages(publicUrl));
+}
+
+/** The routes of every room but the badges'. */
+function roomsOf(services: Services): Hono[] {
+  return [
+    serviceRoutes(services),
+    verifyRoutes(services),
+    linkRoutes(services),
+    resultRoutes(services),
+    poolRoutes(services),
+    feedRoutes(services),
+    staticRoutes(),
+    linkPageRoutes(services),
+    pageRoutes(services),
+    poolPageRoutes(services),
+  ];
+}
+
+/** What the service says of itself. */
+function serviceRoutes({ publicUrl }: Services): Hono {
+  const app = new Hono();
+  app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
+  app.get("/api/openapi.json", async (c) => {
+    // The schemas are loaded for whoever asks, and not at the start.
+    const { openApi } = await import("./api/openapi.ts");
+    const description = openApi(siteOf(publicUrl, c.req.url).url);
+    return replyJson(c.req.raw, description, { cache: "no-cache", etag: true });
+  });
+  return app;
+}
+
+function refuseMethods(app: Hono, services: Services): MiddlewareHandler {
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed: async (c, methods) => {
+      const detail = `this address knows ${methods.join(", ")}`;
+      const problem = new ProblemError("method-not-allowed", detail);
+      const response = await replyProblem(c, services, problem);
+      response.headers.set("allow", methods.join(", "));
+      return response;
+    },
+  });
+}
+
+/** Turns errors into problems, and tells the operator of those that are the service's own. */
+function problemHandler(
+  { log, bounds }: AppServices,
+  services: Services,
+): (error: Error, c: Context) => Promise<Response> {
+  const seldom = createSeldom(log, { ...BOUNDS, ...bounds }.logMs);
+  return (error, c) => {
     const problem = problemOf(error);
     if (problem.code === "document-damaged") log(problem.message);
     const where = `${c.req.method} ${c.req.routePath}`;
@@ -177,127 +151,38 @@ export function createApp(options: AppOptions): App {
     } else if (problem.code === "internal-error") {
       log(`${where}: ${withoutContent(error)}`);
     }
-    return answerProblem(c, services, problem);
-  });
-
-  // First, and complete in themselves: nothing else runs for a badge.
-  const badges = createBadges(services);
-  app.route("/", badges.routes);
-
-  app.use("*", (c, next) => (isForPrograms(c) ? API_HEADERS : PAGE_HEADERS)(c, next));
-  // Badges themselves are answered above; this is for the preflights of their readers.
-  for (const path of ["/badge", "/badge/*", "/:rest{badge\\..+}"]) app.use(path, readableElsewhere);
-  app.use(methodNotAllowed({
-    app,
-    onMethodNotAllowed: async (c, methods) => {
-      const detail = `this address knows ${methods.join(", ")}`;
-      const answer = await answerProblem(
-        c,
-        services,
-        new ProblemError("method-not-allowed", detail),
-      );
-      answer.headers.set("allow", methods.join(", "));
-      return answer;
-    },
-  }));
-  app.use("/api/*", readableElsewhere);
-  app.use(boundBodies(clientOf, options.bounds));
-  app.use(limitRequests(limits, clientOf, (c, error) => answerProblem(c, services, error)));
-  app.use(requireOwnHost({ publicUrl, onLoopback: options.onLoopback ?? true }));
-  app.use("/api/*", refuseForeignPages(publicUrl));
-  app.get("/healthz", (c) => replyJson(c.req.raw, { status: "ok", version: VERSION }));
-  app.get("/api/openapi.json", async (c) => {
-    const { openApi } = await import("./api/openapi.ts");
-    const description = openApi(siteOf(publicUrl, c.req.url).url);
-    return replyJson(c.req.raw, description, { cache: "no-cache", etag: true });
-  });
-  app.route("/", verifyRoutes(services));
-  app.route("/", linkRoutes(services));
-  app.route("/", resultRoutes(services));
-  app.route("/", poolRoutes(services));
-  app.route("/", feedRoutes(services));
-  app.route("/", staticRoutes());
-  app.route("/", linkPageRoutes(services));
-  app.route("/", pageRoutes(services));
-  app.route("/", poolPageRoutes(services));
-  const isAddressed = createHostCheck();
-  const trusted = options.trustedProxies ?? [];
-  return {
-    fetch(given, info) {
-      if (!isAddressed(given)) return hostMalformed(given);
-      const request = readdressed(given, info, trusted);
-      return badges.atHand(request, info) ?? app.fetch(request, info);
-    },
-    resume() {
-      upgrades.resume();
-      upkeep.start();
-    },
-    async close() {
-      await badges.idle();
-      await Promise.all([upgrades.stop(), upkeep.stop(), links?.close(), drawings.idle()]);
-      await samples.idle();
-      await checker.close();
-      options.renderer?.close();
-    },
+    return replyProblem(c, services, problem);
   };
 }
 
-function linksOf(
-  { kv, checker, publicUrl, fetching = null, store: { quotas = NO_QUOTAS } = {} }: AppOptions,
-  store: Store,
-  onFault: (error: unknown) => void,
-): Links | null {
-  if (fetching === null) return null;
-  const { rules } = fetching;
-  const own = publicUrl === null ? [] : [new URL(publicUrl).host];
-  return createLinks({
-    ...fetching,
-    rules: { ...rules, ownHosts: new Set([...rules.ownHosts, ...own]) },
-    shelf: createLinkShelf(createDatabase(kv), quotas),
-    store,
-    checker,
-    limits: INPUT_LIMITS,
-    path: publicUrl === null ? "" : siteOf(publicUrl, publicUrl).path,
-    onFault,
-  });
-}
-
-/** The answer to a request that no route is to see. */
-function hostMalformed(request: Request): Response {
-  const detail = "a Host header of the form name or name:port is needed";
-  const problem = problemDetails(new ProblemError("host-malformed", detail), "");
-  return replyJson(request, problem, {
-    status: problem.status,
-    type: "application/problem+json",
-    headers: {
-      "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    },
-  });
+/** An error for the log; its message only when Deno made the message about a permission. */
+function withoutContent(error: Error): string {
+  const message = error instanceof Deno.errors.NotCapable ? `${error.message}\n` : "";
+  return message + whereThrown(error);
 }
 
 function isForPrograms(c: Context): boolean {
-  return c.req.path.startsWith("/api/") || c.req.path.startsWith("/badge/") ||
-    c.req.path === "/healthz";
+  return audienceOf(c.req.path) === "programs";
 }
 
-async function answerProblem(
+/** Answers with a problem: programs get JSON, browsers a page. */
+async function replyProblem(
   c: Context,
   services: Services,
   error: ProblemError,
 ): Promise<Response> {
-  const { path } = siteOf(services.publicUrl, c.req.url);
-  const status = PROBLEMS[error.code].status;
+  const site = siteOf(services.publicUrl, c.req.url);
+  const { status } = PROBLEMS[error.code];
   if (!isForPrograms(c) && (c.req.header("accept") ?? "").includes("text/html")) {
-    const { errorPage } = await import("./pages/views/problem.ts");
-    const page = errorPage(siteOf(services.publicUrl, c.req.url), error);
+    const { errorPage } = await import("./pages/views/error.tsx");
+    const page = errorPage(site, error);
     return await replyPage(c, services, page, { status, retryAfter: error.retryAfter });
   }
-  return replyJson(c.req.raw, problemDetails(error, path), {
+  return replyJson(c.req.raw, problemDetails(error, site.path), {
     status,
     type: "application/problem+json",
     headers: {
-      // Here too: the badges stand before the headers of everything else.
+      // Here too, because the badges' routes stand before the headers of everything else.
       "x-content-type-options": "nosniff",
       ...retryHeaders(error.retryAfter),
     },
@@ -311,8 +196,13 @@ function isOfLeaving(error: Error): boolean {
     .some((kind) => error instanceof kind);
 }
 
-/** An error for the log; its message only when Deno made it about a permission. */
-function withoutContent(error: Error): string {
-  const message = error instanceof Deno.errors.NotCapable ? `${error.message}\n` : "";
-  return message + whereThrown(error);
+/** Answers a request that no route is to see. */
+function hostMalformed(request: Request): Response {
+  const detail = "a Host header of the form name or name:port is needed";
+  const problem = problemDetails(new ProblemError("host-malformed", detail), "");
+  return replyJson(request, problem, {
+    status: problem.status,
+    type: "application/problem+json",
+    headers: BARE_HEADERS,
+  });
 }

@@ -12,7 +12,7 @@ import {
 import type { TimeLimits } from "../lib/verify/input.ts";
 import type { Answer, Checked, InputAnswer, InputJob, Job, Question } from "../lib/verify/jobs.ts";
 import type { VerifyContext } from "../lib/verify/context.ts";
-import { currentAsker, workForNobody } from "../lib/workers/asker.ts";
+import { currentAsker, workForNobody } from "../lib/async/asker.ts";
 import { createWorkers, type JobOptions, QueueFull, type Workers } from "../lib/workers/workers.ts";
 import type { QueueLimits } from "../lib/workers/turns.ts";
 import { createVerifyContext, jobHandler } from "./verify_context.ts";
@@ -127,9 +127,9 @@ async function checkInTurns(
       transfer: givenAway(job),
       signal,
     });
-    if (!part.ok || part.left === null && checked.length === 0) return part;
+    if (!part.ok || part.form === "text") return part;
     checked.push(...part.checked);
-    if (part.left === null) return { ...part, checked };
+    if (part.form === "reports") return { ...part, checked };
     const { bytes, only, milliseconds } = part.left;
     isAdmitted = true;
     job = { ...job, bytes, only, whole: false, time: { ...time, input: milliseconds } };

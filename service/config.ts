@@ -13,6 +13,11 @@ import type { TimeLimits } from "../lib/verify/input.ts";
 const port = z.string().regex(/^[0-9]{1,5}$/, "a port is a number from 0 to 65535")
   .transform(Number).refine((n) => n <= 65_535, "a port is a number from 0 to 65535");
 
+const host = z.string().regex(
+  /^[0-9A-Za-z.:\-]{1,253}$/,
+  "a host name or IP address is needed",
+);
+
 const publicUrl = z.string().refine((text) => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
@@ -31,18 +36,25 @@ const amount = (what: string) =>
   z.string().regex(/^[1-9][0-9]{0,14}$/, `${what}, a whole number above 0, is needed`)
     .transform(Number);
 
+const workers = z.string().regex(/^[0-9]{1,2}$/, "a number from 0 to 99 is needed")
+  .transform(Number);
+
+const onOrOff = z.enum(["on", "off"], { error: "on or off is needed" });
+
+const evaluator = z.enum(["auto", "official"], { error: "auto or official is needed" });
+
 /** The parts of a list with commas between them. */
 const list = (text: string) => text.split(",").map((part) => part.trim()).filter((part) => part);
 
 /** Hosts as URLs have them; the port is left out where it is the scheme's own. */
-const hosts = z.string().default("").transform((text, context): ReadonlySet<string> => {
+const hosts = z.string().transform((text, context): ReadonlySet<string> => {
   const given = list(text).map(readHost);
   if (given.every((host) => host !== null)) return new Set(given);
   context.addIssue("hosts with a comma between them are needed, as files.example, 127.0.0.1:8000");
   return z.NEVER;
 });
 
-const ports = z.string().default("443,8443").transform((text, context): ReadonlySet<number> => {
+const ports = z.string().transform((text, context): ReadonlySet<number> => {
   const given = list(text);
   const isPort = (part: string) => /^[1-9][0-9]{0,4}$/.test(part) && Number(part) <= 65_535;
   if (given.length > 0 && given.every(isPort)) return new Set(given.map(Number));
@@ -50,20 +62,17 @@ const ports = z.string().default("443,8443").transform((text, context): Readonly
   return z.NEVER;
 });
 
-/** All documents of a request together have the time of so many. */
-const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
 /** A limit for each client, as `60/min`. */
-const rate = (name: BucketName, byDefault: string) =>
-  z.string().default(byDefault).transform((text, context): Policy => {
+const rate = (name: BucketName) =>
+  z.string().transform((text, context): Policy => {
     const read = readRate(text);
     if (read !== null) return { name, ...read };
     context.addIssue("a number above 0 and a unit are needed, as 60/min; units: s, min, h, day");
     return z.NEVER;
   });
 
-const networks = z.string().default("").transform((text, context): Network[] => {
-  const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
-  const read = parts.map(readNetwork);
+const networks = z.string().transform((text, context): Network[] => {
+  const read = list(text).map(readNetwork);
   if (read.every((network) => network !== null)) return read;
   context.addIssue(
     "IP addresses and networks with a comma between them are needed, as 10.0.0.0/8, ::1",
@@ -73,44 +82,175 @@ const networks = z.string().default("").transform((text, context): Network[] => 
 
 const DEFAULT_KV_PATH = "data/touchstone.kv";
 
-const evaluator = z.enum(["auto", "official"], { error: "auto or official is needed" })
-  .default("auto");
+/** All that there is to say about one environment variable. */
+interface Variable<T> {
+  /** Reads the text; an unset variable is its default. */
+  schema: z.ZodType<T, string | undefined>;
+  /** The default as people read it; null: there is none. */
+  byDefault: string | null;
+  /** What `--help` says, after the name and before the default; null: nobody sets it by hand. */
+  help: string | null;
+  /** Who may read it: the server and the operator's `store`, or the commands that check, too. */
+  readBy: "server" | "commands";
+}
 
-const schema = z.object({
-  PORT: port.default(8000),
-  HOST: z.string().regex(/^[0-9A-Za-z.:\-]{1,253}$/, "a host name or IP address is needed")
-    .default("127.0.0.1"),
-  KV_PATH: z.string().min(1, "a path or :memory: is needed").optional(),
-  KV_URL: kvUrl.optional(),
-  DENO_KV_ACCESS_TOKEN: z.string().optional(),
-  DENO_DEPLOYMENT_ID: z.string().optional(),
-  PUBLIC_URL: publicUrl.optional(),
-  EVALUATOR: evaluator,
-  QUOTA_BYTES: amount("a number of bytes").optional(),
-  QUOTA_DOCUMENTS_PER_HOUR: amount("a number of documents").optional(),
-  RETENTION_DAYS: amount("a number of days").optional(),
-  VERIFY_WORKERS: z.string().regex(/^[0-9]{1,2}$/, "a number from 0 to 99 is needed")
-    .transform(Number).optional(),
-  VERIFY_MS: amount("a number of milliseconds").default(TIME_LIMITS.document),
-  RATE_LIMITS: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
+/** A variable that is read as `byDefault` when it isn't set. */
+function set<T>(byDefault: string, schema: z.ZodType<T, string>, help: string): Variable<T> {
+  return { schema: schema.prefault(byDefault), byDefault, help, readBy: "server" };
+}
+
+/** A variable that may be absent; `said` tells what holds then. */
+function unset<T>(
+  said: string | null,
+  schema: z.ZodType<T, string>,
+  help: string | null,
+): Variable<T | undefined> {
+  return { schema: schema.optional(), byDefault: said, help, readBy: "server" };
+}
+
+/** A list that is empty when it isn't set. */
+function empty<T>(schema: z.ZodType<T, string>, help: string): Variable<T> {
+  return { schema: schema.prefault(""), byDefault: null, help, readBy: "server" };
+}
+
+/**
+ * The environment variables of the service, each declared once. The server's help is made from this
+ * table; a test compares README's table and the permissions of the tasks with it.
+ */
+export const ENVIRONMENT = {
+  PORT: set("8000", port, "port; 0 lets the system choose"),
+  HOST: set("127.0.0.1", host, "name or address to listen on"),
+  KV_PATH: unset(
+    DEFAULT_KV_PATH,
+    z.string().min(1, "a path or :memory: is needed"),
+    "file of the database, or :memory:",
+  ),
+  KV_URL: unset(null, kvUrl, "a KV server in place of a file"),
+  DENO_KV_ACCESS_TOKEN: unset(null, z.string(), "the access token of that KV server"),
+  DENO_DEPLOYMENT_ID: unset(null, z.string(), null),
+  PUBLIC_URL: unset(
+    "as the request says",
+    publicUrl,
+    "where the service is reached from outside",
+  ),
+  EVALUATOR: {
+    ...set(
+      "auto",
+      evaluator,
+      "official: never let the service's own evaluator decide in place of ALGAL's",
+    ),
+    readBy: "commands",
+  },
+  VERIFY_WORKERS: unset(
+    "processors less one",
+    workers,
+    "workers that check documents; with 0 the server itself checks them",
+  ),
+  VERIFY_MS: set(
+    `${TIME_LIMITS.document}`,
+    amount("a number of milliseconds"),
+    "milliseconds that checking a document may take",
+  ),
+  QUOTA_BYTES: unset(null, amount("a number of bytes"), "bytes that may be stored in all"),
+  QUOTA_DOCUMENTS_PER_HOUR: unset(
+    null,
+    amount("a number of documents"),
+    "documents that one address may store an hour",
+  ),
+  RETENTION_DAYS: unset(
+    null,
+    amount("a number of days"),
+    "days after which documents that nobody asked for are removed; their histories stay",
+  ),
+  RATE_LIMITS: set(
+    "on",
+    onOrOff,
+    "on or off: whether there are limits to what one address may use. They are counted in tokens: a " +
+      "request costs one for each document, and one more for every 64 KiB",
+  ),
   // A request of 100 documents and 4 MiB costs 164.
-  RATE_VERIFY: rate("verify", "300/min"),
+  RATE_VERIFY: set(
+    "300/min",
+    rate("verify"),
+    "tokens for checking and storing documents; units s, min, h, day. So many may be used at once, " +
+      "and so many more come in every such time. A request that costs more is never admitted",
+  ),
   // A dry run may take more than a second.
-  RATE_PUBLISH: rate("publish", "20/min"),
-  RATE_READ: rate("read", "600/min"),
+  RATE_PUBLISH: set("20/min", rate("publish"), "the same for publishing pools and its dry runs"),
+  RATE_READ: set("600/min", rate("read"), "the same for pages and everything else that is read"),
   // One of an image proxy's few addresses fetches for very many people.
-  RATE_BADGE: rate("badge", "12000/min"),
+  RATE_BADGE: set("12000/min", rate("badge"), "the same for badges"),
   // A plain badge takes 3 ms and costs 1, a card or a PNG more.
-  RATE_DRAW: rate("draw", "1200/min"),
-  // Four clients' full shares; a descriptor each.
-  MAX_CONNECTIONS: amount("a number of connections").default(1000),
-  // What the badges of a URL set off: a token a look, a document, 64 KiB or 30 ms.
-  RATE_LOOK: rate("look", "600/min"),
-  TRUSTED_PROXIES: networks,
-  FETCH: z.enum(["on", "off"], { error: "on or off is needed" }).default("on"),
-  FETCH_ALLOW_HOSTS: hosts,
-  FETCH_PORTS: ports,
-});
+  RATE_DRAW: set(
+    "1200/min",
+    rate("draw"),
+    "the same for drawing badges that nobody asked for lately",
+  ),
+  // What the badges of a URL set off costs a token for each look, document, 64 KiB or 30 ms.
+  RATE_LOOK: set(
+    "600/min",
+    rate("look"),
+    "the same for the fetches and checks that badges set off, for whoever asks for the badge",
+  ),
+  // Four clients' full shares, with a descriptor for each connection.
+  MAX_CONNECTIONS: set(
+    "1000",
+    amount("a number of connections"),
+    "connections at a time; one address may hold a quarter of them. Each needs a file descriptor: " +
+      "fewer connections are kept once those run out",
+  ),
+  TRUSTED_PROXIES: empty(
+    networks,
+    "addresses and networks (10.0.0.0/8, ::1) of proxies whose X-Forwarded-For or Forwarded is " +
+      "believed. Without it, all clients behind a proxy have the proxy's address",
+  ),
+  FETCH: set("on", onOrOff, "on or off: whether documents are fetched by URL"),
+  FETCH_PORTS: set("443,8443", ports, "ports that are fetched from"),
+  FETCH_ALLOW_HOSTS: empty(
+    hosts,
+    "hosts (files.example, 10.0.0.5:8000) that are fetched from on any port, by http too, and at " +
+      "addresses that are not public",
+  ),
+} satisfies Record<string, Variable<unknown>>;
+
+type Name = keyof typeof ENVIRONMENT;
+
+/** The names of all environment variables that the service reads. */
+export const VARIABLES = Object.keys(ENVIRONMENT) as Name[];
+
+/** Variables that the library which draws badges looks at. */
+export const DRAWING_VARIABLES = ["NODE_ENV", "JEST_WORKER_ID"] as const;
+
+/** What `--help` says of the variables that somebody sets, in lines of at most `width` characters. */
+export function variablesHelp(width = 100): string {
+  const indent = 2 + Math.max(...VARIABLES.map((name) => name.length)) + 2;
+  const lines: string[] = [];
+  for (const name of VARIABLES) {
+    const { help, byDefault }: Variable<unknown> = ENVIRONMENT[name];
+    if (help === null) continue;
+    let line = `  ${name}`.padEnd(indent - 1);
+    for (const word of `${help} (default: ${byDefault ?? "none"})`.split(" ")) {
+      if (line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = " ".repeat(indent - 1);
+      }
+      line += ` ${word}`;
+    }
+    lines.push(line);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+type Given = { [N in Name]: z.output<typeof ENVIRONMENT[N]["schema"]> };
+
+const schema = z.object(
+  Object.fromEntries(VARIABLES.map((name) => [name, ENVIRONMENT[name].schema])) as {
+    [N in Name]: typeof ENVIRONMENT[N]["schema"];
+  },
+);
+
+/** All documents of a request together have the time of so many. */
+const DOCUMENTS_IN_TIME = TIME_LIMITS.input / TIME_LIMITS.document;
 
 const consistent = schema.superRefine((given, context) => {
   const complain = (name: string, message: string) =>
@@ -123,9 +263,6 @@ const consistent = schema.superRefine((given, context) => {
     complain("DENO_KV_ACCESS_TOKEN", "the KV server of KV_URL asks for an access token");
   }
 });
-
-/** The names of all environment variables that the service reads; its task grants exactly these. */
-export const VARIABLES = Object.keys(schema.shape) as (keyof typeof schema.shape)[];
 
 export interface Config {
   /** 0 lets the system choose. */
@@ -204,7 +341,7 @@ export function readConfig(get: (name: string) => string | undefined): Config {
 }
 
 function limitsOf(
-  given: z.infer<typeof schema>,
+  given: Given,
 ): Policies | null {
   if (given.RATE_LIMITS === "off") return null;
   return {
@@ -225,13 +362,13 @@ function limitsOf(
 export function readEvaluatorMode(
   get: (name: string) => string | undefined,
 ): Config["evaluator"] {
-  const parsed = evaluator.safeParse(get("EVALUATOR") || undefined);
+  const parsed = ENVIRONMENT.EVALUATOR.schema.safeParse(get("EVALUATOR") || undefined);
   if (parsed.success) return parsed.data;
   throw new ConfigError(`EVALUATOR: ${parsed.error.issues[0]!.message}`);
 }
 
 function locate(
-  { KV_URL, KV_PATH, DENO_DEPLOYMENT_ID }: z.infer<typeof schema>,
+  { KV_URL, KV_PATH, DENO_DEPLOYMENT_ID }: Given,
 ): KvLocation {
   if (KV_URL !== undefined) return { kind: "server", url: KV_URL };
   // A file on Deno Deploy would be gone with the instance.

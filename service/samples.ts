@@ -5,19 +5,13 @@
 import { documentId, readEnvelope } from "../lib/protocol/envelope.ts";
 import { type Store, StoreError, StoreUnavailable } from "../lib/store/store.ts";
 import { CheckerBusy } from "../lib/verify/checker.ts";
-import { workForNobody } from "../lib/workers/asker.ts";
+import { workForNobody } from "../lib/async/asker.ts";
+import { once } from "../lib/async/once.ts";
+import { within } from "../lib/async/within.ts";
+import type { Samples } from "../routes/http/services.ts";
 import { JobLost } from "../lib/workers/workers.ts";
 
-/** One sample, and what it shows. */
-export interface Sample {
-  id: string;
-  title: string;
-  text: string;
-}
-
-export interface Samples {
-  /** All samples; none when the store turned out to be full. They are stored meanwhile. */
-  list(): Promise<Sample[]>;
+export interface StoredSamples extends Samples {
   /** Stores the samples if `id` is one of theirs. */
   storeIf(id: string): Promise<"stored" | "late" | "no">;
   /** Resolves when none is being stored any more. */
@@ -57,7 +51,7 @@ const SOURCES = [
  *
  * @param onFault told of what should never happen.
  */
-export function createSamples(stored: Store, onFault: (error: unknown) => void): Samples {
+export function createSamples(stored: Store, onFault: (error: unknown) => void): StoredSamples {
   let isFull = false;
   let storing: Promise<unknown> = Promise.resolve();
   const read = once(() =>
@@ -99,17 +93,9 @@ export function createSamples(stored: Store, onFault: (error: unknown) => void):
     },
     async storeIf(id) {
       if (!(await read()).some(({ sample }) => sample.id === id)) return "no";
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<"late">((resolve) => {
-        timer = setTimeout(resolve, PATIENCE_MS, "late");
-      });
-      try {
-        const ended = await Promise.race([start(), late]);
-        if (ended === "late") return "late";
-        return ended ? "stored" : "no";
-      } finally {
-        clearTimeout(timer);
-      }
+      const ended = await within(start(), PATIENCE_MS, "late");
+      if (ended === "late") return "late";
+      return ended ? "stored" : "no";
     },
     async idle() {
       await storing;
@@ -118,19 +104,19 @@ export function createSamples(stored: Store, onFault: (error: unknown) => void):
 }
 
 /** A store among whose documents the samples are found too, stored when first asked for. */
-export function withSamples(stored: Store, samples: Samples): Store {
+export function withSamples(stored: Store, samples: StoredSamples): Store {
   /** What was found, or is found once the samples are stored. */
-  async function orSample<R extends { state: string }>(
+  const orSample = async <R extends { state: string }>(
     id: string,
     find: (id: string) => R | Promise<R>,
     { found = find(id), late }: { found?: R | Promise<R>; late: R },
-  ): Promise<R> {
+  ): Promise<R> => {
     const read = await found;
     if (read.state !== "unknown") return read;
     const stored = await samples.storeIf(id);
     if (stored === "late") return late;
     return stored === "stored" ? await find(id) : read;
-  }
+  };
   const checking = (id: string) => ({ state: "checking", id }) as const;
   return {
     ...stored,
@@ -144,20 +130,5 @@ export function withSamples(stored: Store, samples: Samples): Store {
     document: async (id) =>
       await stored.document(id) ??
         (await samples.storeIf(id) === "stored" ? await stored.document(id) : null),
-  };
-}
-
-/** Runs `make` once; a failure is forgotten, so that the next caller tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    if (made === null) {
-      const attempt = make();
-      made = attempt;
-      attempt.catch(() => {
-        if (made === attempt) made = null;
-      });
-    }
-    return made;
   };
 }

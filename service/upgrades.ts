@@ -2,8 +2,9 @@
  * Upgrades that this process is at. On Deno Deploy no background task is sure to finish, so an
  * upgrade is also taken up by whoever watches it and by the next start.
  */
-import { type Store, StoreUnavailable, type UpgradeProgress } from "../lib/store/store.ts";
-import { workForNobody } from "../lib/workers/asker.ts";
+import { type Store, StoreUnavailable } from "../lib/store/store.ts";
+import { workForNobody } from "../lib/async/asker.ts";
+import type { Upgrades } from "../routes/http/services.ts";
 
 /** Before an upgrade is tried again that another process is at, or that the database was away for. */
 const COME_BACK_MS = 1000;
@@ -11,14 +12,7 @@ const COME_BACK_MS = 1000;
 /** How often the progress is read, which another process may be making. */
 const POLL_MS = 250;
 
-export interface Upgrades {
-  /** Sees to it that the upgrade of a public pool is under way here or elsewhere. Doesn't wait. */
-  start(poolKey: string): void;
-  /**
-   * The progress of a public pool's upgrade, again whenever it has changed, and at last when it is
-   * done. Watching drives it. Ends without a word when `signal` is aborted or the pool is unknown.
-   */
-  watch(poolKey: string, signal: AbortSignal): AsyncIterable<UpgradeProgress>;
+export interface RunningUpgrades extends Upgrades {
   /** Takes up what earlier processes left. Doesn't wait. */
   resume(): void;
   /** Stops all, and waits until nothing here uses the store. */
@@ -26,7 +20,7 @@ export interface Upgrades {
 }
 
 /** @param onFault told of what should never happen. */
-export function createUpgrades(store: Store, onFault: (error: unknown) => void): Upgrades {
+export function createUpgrades(store: Store, onFault: (error: unknown) => void): RunningUpgrades {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
 

@@ -1,5 +1,6 @@
 /**
- * Long checks give others their turn: a check runs on the event loop that also serves badges.
+ * Pauses in long checks: a check runs on the event loop that also serves badges, and those have their
+ * turn in the pauses.
  */
 
 /** How long work may go on without a pause, in milliseconds. */

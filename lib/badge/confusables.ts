@@ -2,20 +2,16 @@
  * Which characters look alike: Unicode's confusables (UTS #39), as the package `unhomoglyph` has
  * them, with what its table lacks. Loaded when a label is to be read, never at start.
  */
+import { once } from "../async/once.ts";
 
 /** What each character looks like; a character that isn't in it looks like itself. */
 export type Confusables = Readonly<Record<string, string>>;
 
-let loading: Promise<Confusables> | null = null;
-
 /** Loads the table, about 6,300 characters. */
-export function loadConfusables(): Promise<Confusables> {
-  loading ??= import("unhomoglyph/data.json", { with: { type: "json" } }).then(
-    ({ default: table }: { default: Confusables }) => table,
-  );
-  loading.catch(() => loading = null);
-  return loading;
-}
+export const loadConfusables = once(async (): Promise<Confusables> => {
+  const { default: table } = await import("unhomoglyph/data.json", { with: { type: "json" } });
+  return table as Confusables;
+});
 
 /** Small capitals and letters in frames, in the order of the alphabet; NFKC leaves them as they are. */
 const SMALL_CAPITALS = [..."ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ\0ʏᴢ"];

@@ -1,5 +1,6 @@
 /** satori and its fonts, loaded when the first badge that needs them is drawn. */
 import type satori from "satori";
+import { memo } from "../async/memo.ts";
 import { BASE, type Script } from "./scripts.ts";
 
 type Fonts = Parameters<typeof satori>[1]["fonts"];
@@ -34,7 +35,7 @@ const FILES: Record<Script | "regular" | "bold", () => Promise<Bytes>> = {
 
 type File = keyof typeof FILES;
 
-const loaded = new Map<File, Promise<Font>>();
+const loaded = memo<Font>(Object.keys(FILES).length);
 
 /**
  * Loads satori with the regular weight, the bold one where a style needs it, and the fonts of the
@@ -54,15 +55,13 @@ export async function loadTypesetter(
 }
 
 function loadFont(file: File): Promise<Font> {
-  const known = loaded.get(file);
-  if (known !== undefined) return known;
-  const loading = FILES[file]().then(({ default: bytes }): Font => ({
-    name: file === "regular" || file === "bold" ? BASE : file,
-    data: bytes.slice().buffer,
-    weight: file === "bold" ? 700 : 400,
-    style: "normal",
-  }));
-  loaded.set(file, loading);
-  loading.catch(() => loaded.delete(file));
-  return loading;
+  return loaded(file, async () => {
+    const { default: bytes } = await FILES[file]();
+    return {
+      name: file === "regular" || file === "bold" ? BASE : file,
+      data: bytes.slice().buffer,
+      weight: file === "bold" ? 700 : 400,
+      style: "normal",
+    };
+  });
 }

@@ -13,14 +13,14 @@ import {
   type StatementOptions,
   type Tone,
 } from "../words/statement.ts";
-import type { AskedAcceptance, Member, ReportSubject, ResultSubject } from "../words/subject.ts";
+import type { AskedAcceptance, Member, ResultSubject } from "../words/subject.ts";
 import { isVouched, type Trust } from "../words/signer.ts";
 import type { Card } from "./card_data.ts";
 import { allowedLabel, type AskedLabel, type LabelGround, readLabel } from "./label_claims.ts";
 
 export { OWN_LABELS } from "../words/label.ts";
 export type { AskedLabel };
-export type { Member, ReportSubject, Requirement, Standing, Tone };
+export type { Member, Requirement, Standing, Tone };
 
 /** What a badge is made of: a report, or several documents together. */
 export type BadgeSubject = ResultSubject;

@@ -1,6 +1,6 @@
 /** A badge as PNG, by resvg. */
 import type { Resvg } from "@resvg/resvg-wasm";
-import { memo } from "../async/memo.ts";
+import { once } from "../async/once.ts";
 
 /**
  * Device pixels a CSS pixel. Markdown shows a PNG at the size of its pixels, so 1 is as large as
@@ -10,42 +10,32 @@ export type Scale = 1 | 2 | 3;
 
 /**
  * Renders one of our own SVGs ({@link renderSvg}; text must be paths, as no font is loaded).
- * The bytes are shared between callers: don't write to them. Rejects when `svg` isn't well-formed.
- * The first call loads and compiles resvg, some tenths of a second.
+ * Rejects when `svg` isn't well-formed. The first call loads and compiles resvg, some tenths of a
+ * second.
  */
-export function renderPng(svg: string, scale: Scale = 1): Promise<Uint8Array<ArrayBuffer>> {
-  return rendered(`${scale}${svg}`, async () => {
-    const Renderer = await load();
-    const renderer = new Renderer(svg, {
-      fitTo: { mode: "zoom", value: scale },
-      font: { loadSystemFonts: false },
-    });
-    try {
-      const image = renderer.render();
-      try {
-        return new Uint8Array(image.asPng());
-      } finally {
-        image.free();
-      }
-    } finally {
-      renderer.free();
-    }
+export async function renderPng(svg: string, scale: Scale = 1): Promise<Uint8Array<ArrayBuffer>> {
+  const Renderer = await load();
+  const renderer = new Renderer(svg, {
+    fitTo: { mode: "zoom", value: scale },
+    font: { loadSystemFonts: false },
   });
+  try {
+    const image = renderer.render();
+    try {
+      return new Uint8Array(image.asPng());
+    } finally {
+      image.free();
+    }
+  } finally {
+    renderer.free();
+  }
 }
 
-const rendered = memo<Uint8Array<ArrayBuffer>>(64);
-
-let loading: Promise<typeof Resvg> | null = null;
-
-function load(): Promise<typeof Resvg> {
-  loading ??= (async () => {
-    const [{ initWasm, Resvg }, { default: wasm }] = await Promise.all([
-      import("@resvg/resvg-wasm"),
-      import("@resvg/resvg-wasm/index_bg.wasm", { with: { type: "bytes" } }),
-    ]);
-    await initWasm(wasm);
-    return Resvg;
-  })();
-  loading.catch(() => loading = null);
-  return loading;
-}
+const load = once(async (): Promise<typeof Resvg> => {
+  const [{ initWasm, Resvg }, { default: wasm }] = await Promise.all([
+    import("@resvg/resvg-wasm"),
+    import("@resvg/resvg-wasm/index_bg.wasm", { with: { type: "bytes" } }),
+  ]);
+  await initWasm(wasm);
+  return Resvg;
+});

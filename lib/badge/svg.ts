@@ -3,7 +3,6 @@
  * font where it is shown. Source: docs/architecture.md, "Badge wording".
  */
 import { type Design, drawBadge, type Swatch, themeOfReader } from "./drawing.ts";
-import { memo } from "../async/memo.ts";
 import type { Badge } from "./model.ts";
 import { type Theme, THEMES } from "./palette.ts";
 import { card, type Detail } from "./styles/card.tsx";
@@ -56,29 +55,18 @@ const CARD_DETAIL: readonly Detail[] = [
  * Renders a badge. The result is a complete, self-contained SVG document (no script, external
  * reference or XML declaration; ids and classes unique by content, so that several can be inlined
  * in one page). The same badge always gives the same bytes.
- * The first call loads satori and the font, some tenths of a second; then about 2 ms (a card:
- * 10 ms), and nothing for the badges drawn last.
+ * The first call loads satori and the font, some tenths of a second; then a badge takes about 2 ms,
+ * and a card 10 ms.
  */
 export function renderSvg(
   badge: Badge,
   style: Style = "flat",
   theme: ColourTheme = "light",
 ): Promise<string> {
-  // Cut before it becomes a key, so that what is remembered stays small.
-  const { message, tone, title, card: details } = badge;
-  const label = saidLabel(badge.label);
-  const key = style === "card"
-    ? [style, label, message, tone, title, theme, details]
-    : [style, label, message, tone, title];
-  return rendered(
-    JSON.stringify(key),
-    () => {
-      const given = { ...badge, label };
-      if (style !== "card") return drawSmall(LETTERS.map(DESIGNS[style]), given);
-      const [colours, swatches] = CARDS[theme];
-      return drawSmall(CARD_DETAIL.map((detail) => card(colours, detail)), given, swatches);
-    },
-  );
+  const given = { ...badge, label: saidLabel(badge.label) };
+  if (style !== "card") return drawSmall(LETTERS.map(DESIGNS[style]), given);
+  const [colours, swatches] = CARDS[theme];
+  return drawSmall(CARD_DETAIL.map((detail) => card(colours, detail)), given, swatches);
 }
 
 /** The drawing by the first design whose drawing isn't too large, or by the last one. */
@@ -96,5 +84,3 @@ async function drawSmall(
 }
 
 const utf8 = new TextEncoder();
-
-const rendered = memo<string>(256);

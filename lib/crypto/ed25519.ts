@@ -128,7 +128,7 @@ interface Platform {
  *
  * @param native asked at each use, and preferred when it gives something.
  */
-export function createVerifier(
+export function createVerifyContext(
   subtle: SubtleCrypto | undefined,
   native: () => NativeCrypto | null = () => null,
 ): Verifier {
@@ -175,8 +175,11 @@ export function createVerifier(
   };
 }
 
-/** {@link createVerifier} on what this platform has. */
-export const verifySignature: Verifier = createVerifier(globalThis.crypto?.subtle, nativeCrypto);
+/** {@link createVerifyContext} on what this platform has. */
+export const verifySignature: Verifier = createVerifyContext(
+  globalThis.crypto?.subtle,
+  nativeCrypto,
+);
 
 function webPlatform(subtle: SubtleCrypto): Platform {
   const imported = new LRUCache<string, Promise<CryptoKey>>({ max: CACHED_KEYS });

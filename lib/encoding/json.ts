@@ -171,3 +171,18 @@ function isEscaped(text: string, index: number): boolean {
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;
   return (index - start) % 2 === 1;
 }
+
+declare const VALUE: unique symbol;
+
+/** JSON text that this service made of a `T` itself: what it holds needn't be checked again. */
+export type JsonText<T> = string & { readonly [VALUE]: T };
+
+/** Writes a value as JSON text that remembers what it holds. */
+export function toJsonText<T>(value: T): JsonText<T> {
+  return JSON.stringify(value) as JsonText<T>;
+}
+
+/** Reads what {@link toJsonText} wrote; never for a text that came from outside. */
+export function fromJsonText<T>(text: JsonText<T>): T {
+  return JSON.parse(text);
+}

@@ -2,6 +2,7 @@
  * Which evaluator decides. A suite pins an evaluator by hash; ALGAL's official module decides
  * whenever it is installed, with our own as a cross-check, and our own decides alone otherwise.
  */
+import { once } from "../async/once.ts";
 import { CodedError } from "../base/coded_error.ts";
 import {
   type EvalResponse,
@@ -128,21 +129,6 @@ export function createReferences(source: EvaluatorSource): References {
 /** Canonical responses parse to the same member order, so equal responses have equal JSON text. */
 function sameResponse(a: EvalResponse, b: EvalResponse): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Memoises a load that succeeded; a failed one is tried again, so that repairing a file helps. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | null = null;
-  return () => {
-    if (loading === null) {
-      const attempt = load();
-      loading = attempt;
-      attempt.catch(() => {
-        if (loading === attempt) loading = null;
-      });
-    }
-    return loading;
-  };
 }
 
 async function unavailable<T>(run: () => Promise<T>): Promise<T> {

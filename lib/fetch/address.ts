@@ -1,5 +1,6 @@
 /** Tells addresses of the public internet from all others. */
 import ipaddr from "ipaddr.js";
+import { clientName, readAddress } from "../limits/address.ts";
 
 /** Public by their range, and yet not: the address of Azure's own services. */
 const EXTRA_BLOCKED = new Set(["168.63.129.16"]);
@@ -33,11 +34,10 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
 }
 
 /**
- * The key under which requests to an address are counted: an IPv6 network of 64 bits counts as one,
- * since whoever has one address of it mostly has them all.
+ * The name under which requests to an address are counted, see {@link clientName}: whoever has one
+ * address of an IPv6 network of 64 bits mostly has them all.
  */
-export function addressKey(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  const { parts } = ipaddr.IPv6.parse(address);
-  return parts.slice(0, 4).map((part) => part.toString(16)).join(":") + "::/64";
+export function addressKey(text: string): string {
+  const address = readAddress(text);
+  return address === null ? text : clientName(address);
 }

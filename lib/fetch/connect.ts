@@ -4,7 +4,7 @@ import tls from "node:tls";
 import { FetchError } from "./error.ts";
 import { literalAddress, portOf } from "./target.ts";
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** How long one address may keep the next one waiting, in milliseconds. */
   attemptMs: number;
   signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** Which answers can hold a document, and their bytes. */
+/** Which responses can hold a document, and their bytes. */
 import type { IncomingHttpHeaders } from "node:http";
 import { gunzip } from "../encoding/gunzip.ts";
 import { FetchError } from "./error.ts";
@@ -22,7 +22,7 @@ const DOCUMENT_TYPES = new Set([
 
 const PAGE_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
-/** Looks at type and coding of an answer before its body is read. @throws {FetchError} */
+/** Checks the type and coding of a response before its body is read. @throws {FetchError} */
 export function checkContent(headers: IncomingHttpHeaders): void {
   const type = mediaType(headers);
   if (PAGE_TYPES.has(type)) {

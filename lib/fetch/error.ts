@@ -14,7 +14,7 @@ export class FetchError extends CodedError<FetchErrorCode> {
   /** The status of `fetch-status`; null for all other codes. */
   readonly status: number | null;
 
-  /** @param cause for logs: what went wrong beneath, which never belongs into an answer. */
+  /** @param cause for logs: what went wrong beneath, which never belongs into a response. */
   constructor(
     code: FetchErrorCode,
     message: string,

@@ -6,7 +6,7 @@ import { connect } from "./connect.ts";
 import { checkContent, decodeContent } from "./content.ts";
 import { deadline, unlessAborted } from "../async/deadline.ts";
 import { FetchError } from "./error.ts";
-import { type Answer, exchange, type Head } from "./exchange.ts";
+import { exchange, type Head, type Response } from "./exchange.ts";
 import type { Hosts, Visit } from "./hosts.ts";
 import type { RemoteRules } from "./rules.ts";
 import { blockedAddress, isAllowed, isOwn, literalAddress, readTarget } from "./target.ts";
@@ -30,7 +30,7 @@ export type Fetched =
     etag: string | null;
     lastModified: string | null;
   }
-  /** What the validators stand for is still what `url` has. */
+  /** `url` still has what the validators name. */
   | { kind: "not-modified"; url: string }
   /** A URL of this service; nothing was connected to. */
   | { kind: "own"; url: string };
@@ -70,17 +70,17 @@ export async function fetchRemote(url: URL, options: FetchOptions): Promise<Fetc
     seen.add(current.href);
 
     const condition = conditionFor(current, validators);
-    const answer = await countingVisits(
+    const response = await countingVisits(
       client,
       (count) => visit(current, { rules, count }, condition, whole.signal),
     );
-    if (REDIRECTS.has(answer.status)) {
-      current = readRedirect(answer.headers.location, current, rules);
-    } else if (answer.body === null) {
+    if (REDIRECTS.has(response.status)) {
+      current = readRedirect(response.headers.location, current, rules);
+    } else if (response.body === null) {
       return { kind: "not-modified", url: current.href };
     } else {
-      const bytes = await decodeContent(answer.body, answer.headers, rules.limits.bytes);
-      return { kind: "content", bytes, url: current.href, ...validatorsOf(answer.headers) };
+      const bytes = await decodeContent(response.body, response.headers, rules.limits.bytes);
+      return { kind: "content", bytes, url: current.href, ...validatorsOf(response.headers) };
     }
   }
 }
@@ -91,8 +91,8 @@ type Count = (limit: Hosts, name: string) => void;
 /** Runs one request, which counts for its client until it has ended, and twice if it gives nothing. */
 async function countingVisits(
   client: string | null,
-  run: (count: Count) => Promise<Answer>,
-): Promise<Answer> {
+  run: (count: Count) => Promise<Response>,
+): Promise<Response> {
   using stack = new DisposableStack();
   const visits: Visit[] = [];
   try {
@@ -104,13 +104,13 @@ async function countingVisits(
   }
 }
 
-/** One request: its answer is a redirect or unchanged (no body), or content. */
+/** One request: its response is a redirect or unchanged (no body), or content. */
 async function visit(
   url: URL,
   { rules, count }: { rules: RemoteRules; count: Count },
   condition: Record<string, string>,
   parent: AbortSignal,
-): Promise<Answer> {
+): Promise<Response> {
   using waiting = deadline(rules.limits.firstByteMs, timeout, parent);
   using connected = new DisposableStack();
   const { signal } = waiting;
@@ -223,7 +223,10 @@ function validatorsOf(headers: IncomingHttpHeaders): Omit<Validators, "url"> {
   };
 }
 
-/** They are kept, and sent again: nothing goes in that isn't an entity tag. Source: RFC 9110 8.8.3. */
+/**
+ * An entity tag is stored and sent again with the next fetch, so nothing else is taken for one. Source:
+ * RFC 9110 8.8.3.
+ */
 function wellFormedEtag(text: string | null | undefined): string | null {
   return text != null && /^(?:W\/)?"[\x21\x23-\x7e]{0,256}"$/.test(text) ? text : null;
 }

@@ -66,114 +66,144 @@ interface Host extends Share {
 /** Whoever can't be told from others. */
 const NOBODY = "";
 
+/** What is under way, and what was taken of which host. */
+interface Context {
+  limits: HostLimits;
+  /** Milliseconds of a clock that never goes back. */
+  clock: () => number;
+  /** The rate of a host as a whole. */
+  whole: Rate;
+  /** Hosts that were fetched from lately, by name. */
+  hosts: LRUCache<string, Host>;
+  /** Hosts that are being fetched from, which are never forgotten: they would be hit by more. */
+  asked: Map<string, Host>;
+  /** Fetches under way, by client. */
+  underWay: Map<string, number>;
+  /** Fetches under way in all. */
+  active: number;
+}
+
 /** Limits a host; each of the options has a default. @param clock milliseconds, never going back. */
 export function createHosts(
   { clock = () => performance.now(), ...given }: Partial<HostLimits> & { clock?: () => number } =
     {},
 ): Hosts {
   const limits = { ...HOST_LIMITS, ...given };
-  const whole: Rate = {
-    capacity: ALL * limits.burst,
-    fillMs: limits.burst / limits.perMinute * 60_000,
+  const context: Context = {
+    limits,
+    clock,
+    whole: {
+      capacity: ALL * limits.burst,
+      fillMs: limits.burst / limits.perMinute * 60_000,
+    },
+    hosts: new LRUCache({ max: limits.remembered }),
+    asked: new Map(),
+    underWay: new Map(),
+    active: 0,
   };
-  // Those that are being asked aren't forgotten: they would be hit by more.
-  const hosts = new LRUCache<string, Host>({ max: limits.remembered });
-  const asked = new Map<string, Host>();
-  const underWay = new Map<string, number>();
-  let active = 0;
+  return { enter: (name, asking) => enter(context, name, asking ?? NOBODY) };
+}
 
-  function newShare(now: number): Share {
-    return { bucket: fullBucket(whole, now), active: 0 };
-  }
-
-  /** The clients of a host, the asking one among them; what was filled up again is nobody's. */
-  function clientsOf(host: Host, client: string, now: number): Share {
-    const share = host.clients.get(client) ?? newShare(now);
-    host.clients.set(client, share);
-    const rate = rateOf(host.clients.size);
-    for (const [name, other] of host.clients) {
-      refill(other.bucket, rate, now);
-      const isIdle = other.active === 0 && covers(other.bucket.tokens, whole.capacity);
-      if (isIdle && name !== client) host.clients.delete(name);
+function enter(context: Context, name: string, client: string): Visit {
+  const { clock, whole, hosts, asked } = context;
+  const now = clock();
+  requirePlace(context, client);
+  const host = asked.get(name) ?? hosts.peek(name) ??
+    { ...newShare(context, now), clients: new Map() };
+  refill(host.bucket, whole, now);
+  const share = shareOf(context, host, client, now);
+  try {
+    requireShare(context, host, share);
+  } catch (error) {
+    // Whoever was refused at once has no part.
+    if (share.active === 0 && covers(share.bucket.tokens, whole.capacity)) {
+      host.clients.delete(client);
     }
-    return share;
+    throw error;
   }
-
-  /** How fast a client's share fills where so many ask; all of them hold what the host's does. */
-  function rateOf(clients: number): Rate {
-    return { ...whole, fillMs: whole.fillMs * (clients + 1) };
-  }
-
-  function requirePlace(client: string): void {
-    const own = underWay.get(client) ?? 0;
-    const free = limits.total - active - (own === 0 ? 0 : limits.reserved);
-    if (free > 0 && own < Math.max(1, limits.total / 4)) return;
-    throw busy("too many fetches are under way", 1);
-  }
-
-  function requireShare(host: Host, share: Share): void {
-    const parts = host.clients.size + 1;
-    const places = ALL * limits.concurrent;
-    if (host.active >= places || share.active >= Math.max(1, Math.floor(places / parts))) {
-      throw busy("this host is already being asked several times over", 1);
-    }
-    // What a client may not take is the part of the others.
-    const others = whole.capacity - Math.max(1, whole.capacity / parts);
-    const wait = Math.max(
-      msUntil(others + 1, [[share.bucket, rateOf(host.clients.size)]]),
-      msUntil(1, [[host.bucket, whole]]),
-    );
-    if (wait === 0) return;
-    throw busy(
-      "this host has been asked often enough for now",
-      Math.max(1, Math.ceil((wait - 0.001) / 1000)),
-    );
-  }
-
+  hosts.set(name, host);
+  asked.set(name, host);
+  share.bucket.tokens--;
+  host.bucket.tokens = Math.max(0, host.bucket.tokens - 1);
+  count(context, client, [share, host], 1);
+  let left = false;
   return {
-    enter(name, asking) {
-      const client = asking ?? NOBODY;
-      const now = clock();
-      requirePlace(client);
-      const host = asked.get(name) ?? hosts.peek(name) ?? { ...newShare(now), clients: new Map() };
-      refill(host.bucket, whole, now);
-      const share = clientsOf(host, client, now);
-      try {
-        requireShare(host, share);
-      } catch (error) {
-        // Whoever was refused at once has no part.
-        if (share.active === 0 && covers(share.bucket.tokens, whole.capacity)) {
-          host.clients.delete(client);
-        }
-        throw error;
-      }
-      hosts.set(name, host);
-      asked.set(name, host);
-      share.bucket.tokens--;
-      host.bucket.tokens = Math.max(0, host.bucket.tokens - 1);
-      share.active++;
-      host.active++;
-      active++;
-      underWay.set(client, (underWay.get(client) ?? 0) + 1);
-      let left = false;
-      return {
-        failed() {
-          share.bucket.tokens = Math.max(0, share.bucket.tokens - 1);
-        },
-        [Symbol.dispose]() {
-          if (left) return;
-          left = true;
-          share.active--;
-          host.active--;
-          active--;
-          if (host.active === 0) asked.delete(name);
-          const rest = underWay.get(client)! - 1;
-          if (rest === 0) underWay.delete(client);
-          else underWay.set(client, rest);
-        },
-      };
+    failed() {
+      share.bucket.tokens = Math.max(0, share.bucket.tokens - 1);
+    },
+    [Symbol.dispose]() {
+      if (left) return;
+      left = true;
+      count(context, client, [share, host], -1);
+      if (host.active === 0) asked.delete(name);
     },
   };
+}
+
+/** Counts a fetch that begins (1) or ends (-1). */
+function count(
+  context: Context,
+  client: string,
+  shares: readonly Share[],
+  by: 1 | -1,
+): void {
+  for (const share of shares) share.active += by;
+  context.active += by;
+  const own = (context.underWay.get(client) ?? 0) + by;
+  if (own === 0) context.underWay.delete(client);
+  else context.underWay.set(client, own);
+}
+
+function newShare({ whole }: Context, now: number): Share {
+  return { bucket: fullBucket(whole, now), active: 0 };
+}
+
+/** A client's share of a host. Clients whose shares are full again have none any more. */
+function shareOf(context: Context, host: Host, client: string, now: number): Share {
+  const { whole } = context;
+  const share = host.clients.get(client) ?? newShare(context, now);
+  host.clients.set(client, share);
+  const rate = rateOf(context, host.clients.size);
+  for (const [name, other] of host.clients) {
+    refill(other.bucket, rate, now);
+    const isIdle = other.active === 0 && covers(other.bucket.tokens, whole.capacity);
+    if (isIdle && name !== client) host.clients.delete(name);
+  }
+  return share;
+}
+
+/** How fast a client's share fills where so many ask; all of them hold what the host's does. */
+function rateOf({ whole }: Context, clients: number): Rate {
+  return { ...whole, fillMs: whole.fillMs * (clients + 1) };
+}
+
+/** @throws {FetchError} where too many fetches are under way, of one client or in all. */
+function requirePlace({ limits, underWay, active }: Context, client: string): void {
+  const own = underWay.get(client) ?? 0;
+  const free = limits.total - active - (own === 0 ? 0 : limits.reserved);
+  if (free > 0 && own < Math.max(1, limits.total / 4)) return;
+  throw busy("too many fetches are under way", 1);
+}
+
+/** @throws {FetchError} where the host has been asked enough for now, by the client or by all. */
+function requireShare(context: Context, host: Host, share: Share): void {
+  const { limits, whole } = context;
+  const parts = host.clients.size + 1;
+  const places = ALL * limits.concurrent;
+  if (host.active >= places || share.active >= Math.max(1, Math.floor(places / parts))) {
+    throw busy("this host is already being asked several times over", 1);
+  }
+  // What a client may not take is the part of the others.
+  const others = whole.capacity - Math.max(1, whole.capacity / parts);
+  const wait = Math.max(
+    msUntil(others + 1, [[share.bucket, rateOf(context, host.clients.size)]]),
+    msUntil(1, [[host.bucket, whole]]),
+  );
+  if (wait === 0) return;
+  throw busy(
+    "this host has been asked often enough for now",
+    Math.max(1, Math.ceil((wait - 0.001) / 1000)),
+  );
 }
 
 function busy(what: string, retryAfter: number): FetchError {

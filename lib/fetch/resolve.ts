@@ -21,7 +21,7 @@ export function createResolve(
       Deno.resolveDns(`${host}.`, type, { signal, ...(nameServer && { nameServer }) });
     const [v4, v6] = await Promise.allSettled([ask("A"), ask("AAAA")]);
     if (v4.status === "rejected" && v6.status === "rejected") throw v4.reason;
-    return [v4, v6].flatMap((answer) => answer.status === "fulfilled" ? answer.value : []);
+    return [v4, v6].flatMap((found) => found.status === "fulfilled" ? found.value : []);
   };
 }
 

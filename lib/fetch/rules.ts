@@ -3,8 +3,8 @@ import { VERSION } from "../base/release.ts";
 import { createHosts, HOST_LIMITS, type HostLimits, type Hosts } from "./hosts.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
-export interface RemoteLimits {
-  /** Milliseconds from a request's start, name resolution included, to the answer's first byte. */
+interface RemoteLimits {
+  /** Milliseconds from a request's start, name resolution included, to the response's first byte. */
   firstByteMs: number;
   /** Milliseconds for everything, all redirects included. */
   totalMs: number;
@@ -18,7 +18,7 @@ export interface RemoteLimits {
 }
 
 /** 4 MiB, 5 s to the first byte, 10 s in all, 3 redirects. */
-export const REMOTE_LIMITS: RemoteLimits = {
+const REMOTE_LIMITS: RemoteLimits = {
   firstByteMs: 5_000,
   totalMs: 10_000,
   resolveMs: 3_000,
@@ -36,7 +36,7 @@ export interface RemoteRules {
   allowHosts: ReadonlySet<string>;
   /** Ports of all other hosts. */
   ports: ReadonlySet<number>;
-  /** This service's own names, spelled likewise; one without a port stands for every port. */
+  /** This service's own names, spelled likewise; one without a port means every port. */
   ownHosts: ReadonlySet<string>;
   userAgent: string;
   resolve: Resolve;

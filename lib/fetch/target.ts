@@ -3,7 +3,7 @@ import { isPublicAddress } from "./address.ts";
 import { FetchError } from "./error.ts";
 import type { RemoteRules } from "./rules.ts";
 
-export type TargetRules = Pick<RemoteRules, "allowHosts" | "ports" | "ownHosts">;
+type TargetRules = Pick<RemoteRules, "allowHosts" | "ports" | "ownHosts">;
 
 /** Longest URL, in characters. */
 const MAX_URL = 2048;
@@ -30,7 +30,7 @@ const INSIDE = new Set([
   "onion",
 ]);
 
-/** Public endings that clouds answer inside with something of their own. */
+/** Public endings that mean something else inside of a cloud. */
 const METADATA = new Set(["metadata.goog"]);
 
 /**

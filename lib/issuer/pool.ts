@@ -7,8 +7,7 @@ import { type Random, randomText, systemRandom } from "./random.ts";
 /** 192 bits: 32 characters of base64url, where the protocol asks for 128 bits at least. */
 const LABEL_BYTES = 24;
 
-/** The JSON of a pool file. Secret until the issuer discloses it. */
-export type PoolFile = Omit<Pool, "suiteVersion">;
+export { type PoolFile, toPoolFile } from "../protocol/pool.ts";
 
 /**
  * A pool with a label for each of `cells` (`family:tN`; an `h:` in front is allowed), in that order.
@@ -35,11 +34,6 @@ export function createPool(
   const read = readPool({ protocol: POOL_PROTOCOL, suite, poolKey, cells: entries });
   if (!read.ok) throw refusal(read.reason);
   return read.pool;
-}
-
-/** The JSON of a pool's file. */
-export function toPoolFile({ protocol, suite, poolKey, cells }: Pool): PoolFile {
-  return { protocol, suite, poolKey, cells };
 }
 
 /** A label that changes the stream: one in 2^32 wouldn't (protocols spec 8.1). */

@@ -8,9 +8,13 @@
 import { z } from "zod";
 import { parseTimestamp } from "../encoding/timestamp.ts";
 import type { References } from "../evaluator/reference.ts";
-import type { Envelope } from "../protocol/envelope.ts";
-import { type Policy, readPolicy } from "../protocol/policy.ts";
-import { checkPolicyPool } from "../protocol/policy.ts";
+import { type Envelope, envelopeSchema } from "../protocol/envelope.ts";
+import {
+  checkPolicyPool,
+  type Policy,
+  policyMembersSchema,
+  readPolicy,
+} from "../protocol/policy.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { checkSubjectProof, type SubjectProof } from "../protocol/subject.ts";
 import { parseCellId } from "../suites/suites.ts";
@@ -31,22 +35,10 @@ const SESSION_FORMAT = "touchstone-session-v1";
 /** In UTF-16 units. Sixteen of these, escaped twice, stay well inside an admission's 1 MiB. */
 const MAX_RESPONSE = 8192;
 
-const envelopeSchema = z.strictObject({
-  protocol: z.string(),
-  payload: z.string(),
-  signature: z.string(),
-});
-
 const sessionSchema = z.strictObject({
   format: z.literal(SESSION_FORMAT),
   sessionId: z.string(),
-  policy: z.strictObject({
-    suite: z.string(),
-    cells: z.array(z.string()),
-    challenges: z.int(),
-    minPass: z.int(),
-    ttlSeconds: z.int(),
-  }),
+  policy: policyMembersSchema,
   subject: z.string().optional(),
   context: z.string().optional(),
   items: z.array(z.strictObject({
@@ -59,7 +51,7 @@ const sessionSchema = z.strictObject({
       subjectProof: z.strictObject({ publicKey: z.string(), signature: z.string() }).optional(),
     }).optional(),
   })).min(1),
-  admission: envelopeSchema.optional(),
+  admission: z.strictObject(envelopeSchema.shape).optional(),
 });
 
 /** The private state of a session, as it is kept on disk. */

@@ -2,6 +2,7 @@
  * Deno KV with what every call of ours needs: again while the database is locked, an end to waiting,
  * and one kind of error for a database that can't answer. Source: docs/platform.md, "Deno KV".
  */
+import { type Wait, within } from "../async/within.ts";
 import { retrying, StoreUnavailable } from "./retry.ts";
 
 /** Keys that one `getMany` reads. */
@@ -16,7 +17,10 @@ const SCAN = 100;
  */
 const PATIENCE_MS = 3000;
 
-/** What an answer gets that came while nobody could take it, in milliseconds. */
+/** What an operation gives that took too long. */
+const LATE = Symbol("late");
+
+/** Time more for what came while the event loop was busy, in milliseconds. */
 const GRACE_MS = 50;
 
 /** Errors that are ours: limits overstepped. */
@@ -45,7 +49,11 @@ export interface Database {
 export function createDatabase(kv: Deno.Kv, patience = PATIENCE_MS): Database {
   const run = async <T>(operation: () => Promise<T>): Promise<T> => {
     try {
-      return await retrying(() => within(operation(), patience));
+      return await retrying(async () => {
+        const value = await within(operation(), patience, LATE, patientWait);
+        if (value === LATE) throw new StoreUnavailable("the database doesn't answer");
+        return value;
+      });
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       if (error instanceof Error && MISUSE.test(error.message)) throw error;
@@ -94,17 +102,14 @@ export function createDatabase(kv: Deno.Kv, patience = PATIENCE_MS): Database {
   return database;
 }
 
-/** The promise's value, unless it takes longer. */
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+/**
+ * Waits `ms` milliseconds and {@link GRACE_MS} more: a check may have kept the event loop busy for all
+ * of that time, and what has come meanwhile goes first.
+ */
+const patientWait: Wait = (ms) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new StoreUnavailable("the database doesn't answer"));
-    // A check may have kept the event loop busy all the while: an answer that waits goes first.
-    timer = setTimeout(() => timer = setTimeout(giveUp, GRACE_MS), milliseconds);
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(() => timer = setTimeout(resolve, GRACE_MS), ms);
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+  return { over, cancel: () => clearTimeout(timer) };
+};

@@ -49,7 +49,7 @@ export function isWithin(address: Address, networks: readonly Network[]): boolea
   );
 }
 
-/** The client that an address stands for: of IPv6, the /64, which is what one subscriber holds. */
+/** The name that an address is counted under: of IPv6 the /64, which is what one subscriber holds. */
 export function clientName(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${address.parts.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;

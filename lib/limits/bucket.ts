@@ -47,13 +47,7 @@ export function covers(tokens: number, cost: number): boolean {
  * Takes as many tokens as there are, at least `least` and at most `most`, in place. Returns how
  * many: 0 when there are fewer than `least`, which takes none.
  */
-export function draw(
-  bucket: Bucket,
-  rate: Rate,
-  least: number,
-  most: number,
-  now: number,
-): number {
+export function draw([bucket, rate]: Part, least: number, most: number, now: number): number {
   refill(bucket, rate, now);
   if (!covers(bucket.tokens, least)) return 0;
   const drawn = Math.min(most, Math.max(least, bucket.tokens));

@@ -14,7 +14,7 @@ export interface Charge {
   retryAfter: number | null;
 }
 
-/** Makes the answer; the parts are filled up to now. */
+/** What comes of a charge. @param parts filled up to now. */
 export function chargeOf(admitted: boolean, parts: readonly Part[], whole: number): Charge {
   const wait = admitted ? Infinity : msUntil(whole, parts);
   const remaining = tokensIn(parts);
@@ -27,7 +27,7 @@ export function chargeOf(admitted: boolean, parts: readonly Part[], whole: numbe
   };
 }
 
-/** Whole seconds, rounded up but for what adding fractions leaves behind the point. */
+/** Whole seconds, rounded up; a fraction that only comes from adding fractions doesn't count. */
 function toSeconds(ms: number): number {
   return Math.max(0, Math.ceil((ms - 0.001) / 1000));
 }

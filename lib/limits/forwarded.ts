@@ -4,7 +4,7 @@
  */
 import { type Address, isWithin, type Network, readAddress } from "./address.ts";
 
-/** Proxies in a row that are looked through. */
+/** The most proxies in a row whose headers are read. */
 const HOPS = 16;
 
 /** Of an entry of either header, in characters. */
@@ -16,10 +16,10 @@ const LONGEST_ENTRY = 256;
  * Each proxy adds whom it heard from at the right end, and whoever sent the request may have written
  * anything before that. So the entries are read from the right, as long as they were added by a
  * trusted proxy. One that isn't an address ends the walk: the request then counts as sent by the
- * proxy that added it. Where both headers stand, a proxy may have added to one and passed on the
+ * proxy that added it. Where there are both headers, a proxy may have added to one and passed on the
  * other as it came: unless they agree, neither is believed.
  *
- * @param peer who opened the connection; if that isn't a trusted proxy, no header is looked at.
+ * @param peer who opened the connection; if that isn't a trusted proxy, no header is read.
  */
 export function forwardedClient(
   peer: Address,

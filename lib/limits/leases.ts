@@ -4,46 +4,60 @@
  */
 import { sha256Hex } from "../encoding/digest.ts";
 import type { Database } from "../kv/database.ts";
-import { limitKey } from "../store/keys.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 
-/** Clients go by another name in each: addresses aren't kept, and not to be followed for long. */
+/** Clients go by another name in each hour: addresses aren't stored, nor followed for long. */
 const HOUR_MS = 3_600_000;
 
-/** Entries outlive by so much the time after which their buckets are full, for clocks that differ. */
+/** How long an entry outlives the moment when its bucket is full, in milliseconds: clocks differ. */
 const LEEWAY_MS = 60_000;
 
 /** Commits tried: each that failed means that another process got tokens. */
 const ATTEMPTS = 12;
 
-/** A database that is away isn't asked again for so long. */
+/** How long a database that is away isn't asked again, in milliseconds. */
 const AWAY_MS = 5000;
 
-export interface Lease {
+interface Lease {
   /** Tokens taken; 0: there were fewer than the least that would do. */
   granted: number;
   /** Tokens left in the bucket. */
   left: number;
 }
 
+/** A client's bucket of one limit. */
+interface Leased {
+  /** Names the limit. */
+  limit: string;
+  rate: Rate;
+  client: string;
+}
+
 export interface Leases {
   /**
    * Takes from `least` to `most` tokens out of a client's bucket, whichever process filled or
-   * emptied it.
+   * emptied the bucket.
    *
-   * @param limit names the kind of bucket.
    * @throws {StoreUnavailable} when the database can't answer, and for a while after that.
    */
-  take(limit: string, rate: Rate, client: string, least: number, most: number): Promise<Lease>;
+  take(leased: Leased, least: number, most: number): Promise<Lease>;
   /**
    * Takes `cost` tokens for what is done already, into debt if need be.
    *
    * @returns tokens left; fewer than none are a debt.
    * @throws {StoreUnavailable} as {@link take}.
    */
-  owe(limit: string, rate: Rate, client: string, cost: number): Promise<number>;
+  owe(leased: Leased, cost: number): Promise<number>;
 }
+
+/** Where a client's bucket of one limit is stored. */
+const limitKey = (limit: string, client: string, period: number): Deno.KvKey => [
+  "limit",
+  limit,
+  client,
+  period,
+];
 
 /** @param clock milliseconds since 1970, the same in all processes give or take some seconds. */
 export function createLeases(db: Database, clock = Date.now): Leases {
@@ -55,9 +69,7 @@ export function createLeases(db: Database, clock = Date.now): Leases {
    * @param change changes it in place, and says what it took; 0: nothing.
    */
   async function update(
-    limit: string,
-    rate: Rate,
-    client: string,
+    { limit, rate, client }: Leased,
     change: (bucket: Bucket, now: number) => number,
   ): Promise<Lease> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -100,14 +112,14 @@ export function createLeases(db: Database, clock = Date.now): Leases {
   }
 
   return {
-    take: (limit, rate, client, least, most) =>
+    take: (leased, least, most) =>
       unlessAway(() =>
-        update(limit, rate, client, (bucket, now) => draw(bucket, rate, least, most, now))
+        update(leased, (bucket, now) => draw([bucket, leased.rate], least, most, now))
       ),
-    owe: (limit, rate, client, cost) =>
+    owe: (leased, cost) =>
       unlessAway(async () => {
-        const { left } = await update(limit, rate, client, (bucket, now) => {
-          owe(bucket, rate, cost, now);
+        const { left } = await update(leased, (bucket, now) => {
+          owe(bucket, leased.rate, cost, now);
           return cost;
         });
         return left;

@@ -5,7 +5,7 @@ import { type Bucket, draw, fullBucket, owe, type Rate } from "./bucket.ts";
 import { type Charge, chargeOf, CLIENTS } from "./charge.ts";
 import type { Policy } from "./policy.ts";
 
-export interface MemoryLimiter {
+interface MemoryLimiter {
   /** Takes `cost` tokens of a client, or none. */
   charge(client: string, cost: number): Charge;
   /** Takes `cost` tokens for what is done already, into debt if need be. */
@@ -37,7 +37,7 @@ export function createMemoryLimiter(
     charge(client, cost) {
       const at = now();
       const bucket = bucketOf(client, at);
-      const admitted = draw(bucket, rate, cost, cost, at) > 0;
+      const admitted = draw([bucket, rate], cost, cost, at) > 0;
       return chargeOf(admitted, [[bucket, rate]], cost);
     },
     owe(client, cost) {

@@ -5,7 +5,7 @@
  * it costs no database access at all. The other three quarters lie in one bucket in the database.
  * When a client has used up the own part, the process leases tokens out of that bucket, as many as
  * the request lacks and enough to fill the own part again, and then spends those from memory. Leased
- * tokens are held in the own part and nowhere else, so they don't add up: what doesn't fit is lost,
+ * tokens are in the own part and nowhere else, so they don't add up: what doesn't fit is lost,
  * never saved.
  *
  * So in any t seconds, P processes that share a database admit of one client at most
@@ -57,106 +57,147 @@ export interface SharedLimiter {
 
 /** What a process knows of one client. */
 interface Client {
+  id: string;
   own: Bucket;
-  /** What the shared bucket holds, if nobody else has taken from it since it was seen. */
+  /** What the shared bucket holds, if nobody else has taken from it since this process saw it. */
   rest: Bucket;
   /** The lease under way; everybody waits for it. */
   leasing: Promise<boolean> | null;
 }
 
-/** @param now monotonic milliseconds. */
+interface Context {
+  policy: Policy;
+  leases: Leases;
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number;
+  ownRate: Rate;
+  restRate: Rate;
+  clients: LRUCache<string, Client>;
+}
+
+/** A limit for each client. @param now milliseconds of a clock that never goes back. */
 export function createSharedLimiter(
   policy: Policy,
   leases: Leases,
   now = () => performance.now(),
 ): SharedLimiter {
-  const { name, quota, window } = policy;
+  const { quota, window } = policy;
   const fillMs = window * 1000;
-  const ownRate: Rate = { capacity: quota * OWN, fillMs };
-  const restRate: Rate = { capacity: quota * (1 - OWN), fillMs };
-  const clients = new LRUCache<string, Client>(upTo(CLIENTS));
-
-  function clientAt(id: string, at: number): Client {
-    let client = clients.get(id);
-    if (client === undefined) {
-      client = { own: fullBucket(ownRate, at), rest: fullBucket(restRate, at), leasing: null };
-      clients.set(id, client);
-    }
-    return client;
-  }
-
-  /** Gets what the own part lacks, and pays. False: the shared bucket doesn't hold so much. */
-  async function lease(id: string, client: Client, cost: number): Promise<boolean> {
-    const least = cost - client.own.tokens;
-    const most = least + ownRate.capacity;
-    // From before: the bucket may have filled meanwhile, and must not be held for emptier than it is.
-    const asked = now();
-    let granted: number;
-    try {
-      const lease = await leases.take(name, restRate, id, least, most);
-      granted = lease.granted;
-      client.rest = { tokens: lease.left, at: asked };
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      granted = draw(client.rest, restRate, least, most, now());
-    }
-    if (granted === 0) return false;
-    refill(client.own, ownRate, now());
-    client.own.tokens = Math.min(
-      ownRate.capacity,
-      Math.max(0, client.own.tokens + granted - cost),
-    );
-    return true;
-  }
-
-  /** Adds to a client's debt in the database. */
-  async function oweRest(id: string, client: Client, cost: number): Promise<boolean> {
-    const asked = now();
-    try {
-      client.rest = { tokens: await leases.owe(name, restRate, id, cost), at: asked };
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      owe(client.rest, restRate, cost, now());
-    }
-    return true;
-  }
-
-  function answer(client: Client, admitted: boolean, whole: number): Charge {
-    refill(client.own, ownRate, now());
-    refill(client.rest, restRate, now());
-    const parts: Part[] = [[client.own, ownRate], [client.rest, restRate]];
-    return chargeOf(admitted, parts, whole);
-  }
-
+  const context: Context = {
+    policy,
+    leases,
+    now,
+    ownRate: { capacity: quota * OWN, fillMs },
+    restRate: { capacity: quota * (1 - OWN), fillMs },
+    clients: new LRUCache(upTo(CLIENTS)),
+  };
   return {
     policy,
-    async charge(id, cost, whole = cost) {
-      const client = clientAt(id, now());
-      for (;;) {
-        while (client.leasing !== null) await client.leasing.catch(() => {});
-        const at = now();
-        refill(client.own, ownRate, at);
-        refill(client.rest, restRate, at);
-        // Others can only have taken from it: asking the database could bring nothing.
-        if (!covers(client.own.tokens + client.rest.tokens, cost)) {
-          return answer(client, false, whole);
-        }
-        if (draw(client.own, ownRate, cost, cost, at) > 0) return answer(client, true, whole);
-        client.leasing = lease(id, client, cost).finally(() => client.leasing = null);
-        if (await client.leasing) return answer(client, true, whole);
-      }
-    },
-    async owe(id, cost) {
-      const client = clientAt(id, now());
-      while (client.leasing !== null) await client.leasing.catch(() => {});
-      refill(client.own, ownRate, now());
-      const paid = Math.min(cost, Math.max(0, client.own.tokens));
-      client.own.tokens -= paid;
-      if (paid < cost) {
-        client.leasing = oweRest(id, client, cost - paid).finally(() => client.leasing = null);
-        await client.leasing;
-      }
-      return answer(client, true, cost);
-    },
+    charge: (id, cost, whole = cost) => charge(context, clientOf(context, id), cost, whole),
+    owe: (id, cost) => oweBoth(context, clientOf(context, id), cost),
   };
+}
+
+function clientOf({ clients, ownRate, restRate, now }: Context, id: string): Client {
+  let client = clients.get(id);
+  if (client === undefined) {
+    const at = now();
+    client = { id, own: fullBucket(ownRate, at), rest: fullBucket(restRate, at), leasing: null };
+    clients.set(id, client);
+  }
+  return client;
+}
+
+async function charge(
+  context: Context,
+  client: Client,
+  cost: number,
+  whole: number,
+): Promise<Charge> {
+  const { ownRate, now } = context;
+  for (;;) {
+    while (client.leasing !== null) await client.leasing.catch(() => {});
+    refillBoth(context, client);
+    // Others can only have taken from the shared bucket: asking the database could bring nothing.
+    if (!covers(client.own.tokens + client.rest.tokens, cost)) {
+      return chargedNow(context, client, false, whole);
+    }
+    if (draw([client.own, ownRate], cost, cost, now()) > 0) {
+      return chargedNow(context, client, true, whole);
+    }
+    client.leasing = lease(context, client, cost).finally(() => client.leasing = null);
+    if (await client.leasing) return chargedNow(context, client, true, whole);
+  }
+}
+
+/** Takes tokens for what is done already: out of the own part first, the rest as a shared debt. */
+async function oweBoth(context: Context, client: Client, cost: number): Promise<Charge> {
+  const { ownRate, now } = context;
+  while (client.leasing !== null) await client.leasing.catch(() => {});
+  refill(client.own, ownRate, now());
+  const paid = Math.min(cost, Math.max(0, client.own.tokens));
+  client.own.tokens -= paid;
+  if (paid < cost) {
+    client.leasing = oweRest(context, client, cost - paid).finally(() => client.leasing = null);
+    await client.leasing;
+  }
+  return chargedNow(context, client, true, cost);
+}
+
+/** Gets what the own part lacks, and pays. False: the shared bucket doesn't hold so much. */
+async function lease(context: Context, client: Client, cost: number): Promise<boolean> {
+  const { policy, leases, ownRate, restRate, now } = context;
+  const least = cost - client.own.tokens;
+  const most = least + ownRate.capacity;
+  // The time is from before: the bucket may have filled meanwhile, and must not be held for emptier
+  // than it is.
+  const asked = now();
+  let granted: number;
+  try {
+    const leased = { limit: policy.name, rate: restRate, client: client.id };
+    const lease = await leases.take(leased, least, most);
+    granted = lease.granted;
+    client.rest = { tokens: lease.left, at: asked };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    granted = draw([client.rest, restRate], least, most, now());
+  }
+  if (granted === 0) return false;
+  refill(client.own, ownRate, now());
+  client.own.tokens = Math.min(
+    ownRate.capacity,
+    Math.max(0, client.own.tokens + granted - cost),
+  );
+  return true;
+}
+
+/** Adds to a client's debt in the database. */
+async function oweRest(context: Context, client: Client, cost: number): Promise<boolean> {
+  const { policy, leases, restRate, now } = context;
+  const asked = now();
+  try {
+    const leased = { limit: policy.name, rate: restRate, client: client.id };
+    client.rest = { tokens: await leases.owe(leased, cost), at: asked };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    owe(client.rest, restRate, cost, now());
+  }
+  return true;
+}
+
+function refillBoth({ ownRate, restRate, now }: Context, { own, rest }: Client): void {
+  const at = now();
+  refill(own, ownRate, at);
+  refill(rest, restRate, at);
+}
+
+function chargedNow(
+  context: Context,
+  client: Client,
+  admitted: boolean,
+  whole: number,
+): Charge {
+  refillBoth(context, client);
+  const parts: Part[] = [[client.own, context.ownRate], [client.rest, context.restRate]];
+  return chargeOf(admitted, parts, whole);
 }

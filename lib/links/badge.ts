@@ -1,41 +1,20 @@
 /** What a badge of a URL is made of. */
-import type { ReportSubject } from "../badge/model.ts";
-import type { Given, LinkedDocument, LinkEntry, LinkFailure } from "./rows.ts";
-import type { Store, StoredResult } from "../store/store.ts";
-import type { Report } from "../verify/report.ts";
-import { REVISION } from "../verify/version.ts";
-import type { Content, Contents } from "./content_cache.ts";
-import type { FetchErrorCode } from "../fetch/error.ts";
+import { within } from "../async/within.ts";
+import { FetchError, type FetchErrorCode } from "../fetch/error.ts";
+import { type LinksContext, passing, track } from "./context.ts";
+import { currentLink, INLINE_MS } from "./current.ts";
+import { mayFetch } from "./freshness.ts";
+import type { AskOptions, LinkBadge } from "./links.ts";
+import { linkSubjects } from "./subjects.ts";
 import type { LinkedUrl } from "./url.ts";
-import { type LinkView, viewOf } from "./view.ts";
-import { type Looks, withoutKept } from "./revalidate.ts";
-import type { Ledger } from "./row_cache.ts";
-import { isSettled, subjectOf } from "./settle.ts";
+import { ROUNDS } from "./verify.ts";
+import { ownView, viewOf } from "./view.ts";
 
-/** One document of a badge. */
-export interface LinkedSubject {
-  id: string | null;
-  subject: ReportSubject;
-  /** Null: it isn't in the store, and `subject` is what a check said. */
-  result: StoredResult | null;
-}
-
-export type LinkBadge =
-  /**
-   * `revision` names everything that the subjects say. Null: they may say something else the next
-   * time, so what is drawn from them is neither to be remembered nor to be cached.
-   */
-  | { state: "current"; subjects: LinkedSubject[]; revision: string | null; link: LinkView }
-  /** Still being fetched or checked; `code`: what it waits for, where that is a fetch's problem. */
-  | { state: "checking"; code?: FetchErrorCode }
-  /** This URL isn't fetched, whatever its host does. */
-  | { state: "blocked"; code: FetchErrorCode }
-  /** The host gave nothing that could be shown, neither now nor before. */
-  | { state: "unreachable"; failure: LinkFailure; link: LinkView }
-  /** The host says, and keeps saying, that there is no such file. */
-  | { state: "gone"; link: LinkView }
-  /** A URL of this service, of a document that isn't stored. */
-  | { state: "absent"; id: string };
+/**
+ * How long a badge may take in all, in milliseconds: image proxies give up at about 4 s
+ * (docs/platform.md).
+ */
+const BADGE_MS = 3500;
 
 const BLOCKED: ReadonlySet<string> = new Set<FetchErrorCode>([
   "fetch-url-malformed",
@@ -51,119 +30,70 @@ export function isBlocked(code: string): code is FetchErrorCode {
   return BLOCKED.has(code);
 }
 
-export interface SubjectParts {
-  store: Pick<Store, "badgeRow">;
-  ledger: Ledger;
-  contents: Contents;
-  looks: Looks;
-  clock: () => number;
-  /** See `settle`; the entry says what came of it. */
-  settled(linked: LinkedUrl, entry: LinkEntry, content: Content): Promise<LinkEntry>;
+/** See `Links.badge`. */
+export async function badgeOfUrl(
+  context: LinksContext,
+  url: string,
+  { own = null, client = null }: AskOptions = {},
+): Promise<LinkBadge> {
+  let linked: LinkedUrl;
+  try {
+    linked = context.readUrl(url, own);
+  } catch (error) {
+    if (error instanceof FetchError) return { state: "blocked", code: error.code };
+    throw error;
+  }
+  const making = linked.isOwn ? ownBadge(context, linked) : linkBadge(context, linked, client);
+  track(context, making);
+  try {
+    return await within(making, BADGE_MS, { state: "checking" }, context.wait);
+  } catch (error) {
+    if (error instanceof FetchError) {
+      const { code } = error;
+      return isBlocked(code) ? { state: "blocked", code } : { state: "checking", code };
+    }
+    if (passing(error) !== null) return { state: "checking" };
+    throw error;
+  }
 }
 
-/** A stored result; `checking`: it is being made again; null: there is none. */
-type Read = StoredResult | "checking" | null;
-
-/**
- * What there is to say of the documents that a URL gave last.
- *
- * @param held their bytes, where they are at hand.
- * @returns null when the URL has to be asked again first.
- */
-export async function linkSubjects(
-  parts: SubjectParts,
+async function linkBadge(
+  context: LinksContext,
   linked: LinkedUrl,
-  entry: LinkEntry,
-  held: Content | null,
-): Promise<LinkBadge | null> {
-  const { contents, clock } = parts;
-  const { given } = entry.row;
-  if (given === null) return null;
-  const reads = await readAll(given, parts.store);
-  if (reads.includes("checking")) return { state: "checking" };
-  const view = viewOf(linked, entry.row, clock());
-  if (!lacks(given, reads).includes(true)) return currentBadge(given, reads, [], view);
-
-  const settled = await settleLacking(parts, linked, entry, reads, held);
-  if (settled === null) return null;
-  const again = await readAll(settled.given, parts.store);
-  if (again.includes("checking")) return { state: "checking" };
-  const lacking = lacks(settled.given, again).includes(true);
-  // Without room in the store, or an outcome: as it is now, and for this answer only.
-  const { checked } = lacking ? await contents.check(settled.content) : { checked: [] };
-  const reports = checked.map(({ json }) => JSON.parse(json) as Report);
-  return currentBadge(settled.given, again, reports, view);
+  client: string | null,
+): Promise<LinkBadge> {
+  const { clock } = context;
+  for (let round = 0; round < ROUNDS; round++) {
+    const how = { purpose: "badge", keep: true, client, patience: INLINE_MS } as const;
+    const current = await currentLink(context, linked, how);
+    if (current === null) break;
+    const { entry, content } = current;
+    const { row } = entry;
+    const link = viewOf(linked, row, clock());
+    if (row.goneAt !== null) return { state: "gone", link };
+    const badge = await linkSubjects(context, linked, entry, content);
+    if (badge !== null) return badge;
+    const { failure } = row;
+    if (failure !== null && !mayFetch(row, clock())) {
+      const { code } = failure;
+      return isBlocked(code) ? { state: "blocked", code } : { state: "unreachable", failure, link };
+    }
+  }
+  return { state: "checking" };
 }
 
-async function settleLacking(
-  { ledger, looks, settled }: SubjectParts,
+/** The badge of the stored document that a URL of this service is about. */
+async function ownBadge(
+  { store, ownDocument, clock }: LinksContext,
   linked: LinkedUrl,
-  entry: LinkEntry,
-  reads: readonly Read[],
-  held: Content | null,
-): Promise<{ given: Given; content: Content } | null> {
-  const given = entry.row.given!;
-  const lost = given.documents.map(({ kept }, index) => kept && reads[index] === null);
-  const current = lost.includes(true)
-    ? await ledger.update(linked, entry, (row) => ({
-      row: withoutKept(row, given, lost),
-      event: null,
-    }))
-    : entry;
-  const { entry: before, content } = held === null
-    ? await looks.contentOf(linked, current)
-    : { entry: current, content: held };
-  if (content === null) return null;
-  const after = await settled(linked, before, content);
-  return after.row.given?.content === content.sha ? { given: after.row.given, content } : null;
-}
-
-function currentBadge(
-  given: Given,
-  reads: readonly Read[],
-  reports: readonly Report[],
-  link: LinkView,
-): LinkBadge {
-  const lacking = lacks(given, reads);
-  const subjects = given.documents.map((document, index): LinkedSubject => {
-    const result = reads[index] as StoredResult | null;
-    const said = result ??
-      (lacking[index] ? subjectOf(reports[index]!) : document.found!.subject);
-    return { id: document.id, subject: withObservations(said, document, result), result };
-  });
-  const revision = lacking.includes(true) ? null : revisionOf(given, reads);
-  return { state: "current", subjects, revision, link };
-}
-
-/** What is stored says nothing of how it came. */
-function withObservations(
-  said: ReportSubject,
-  { unwrapped, observations }: LinkedDocument,
-  result: StoredResult | null,
-): ReportSubject {
-  const added = [...(unwrapped && result !== null ? ["unwrapped"] : []), ...observations];
-  return added.length === 0 ? said : { ...said, observations: [...said.observations, ...added] };
-}
-
-function readAll(given: Given, store: Pick<Store, "badgeRow">): Promise<Read[]> {
-  return Promise.all(given.documents.map(async ({ id, kept }) => {
-    if (!kept || id === null) return null;
-    const read = await store.badgeRow(id);
-    if (read.state === "checking") return "checking";
-    return read.state === "current" ? read.result : null;
-  }));
-}
-
-/** Of which documents nothing can be said. */
-function lacks({ documents }: Given, reads: readonly Read[]): boolean[] {
-  return documents.map((document, index) =>
-    document.kept ? reads[index] === null : !isSettled(document)
-  );
-}
-
-function revisionOf({ documents, content }: Given, reads: readonly Read[]): string {
-  return documents.map(({ id, unwrapped, observations }, index) => {
-    const result = reads[index] as StoredResult | null;
-    return [id, result?.revision ?? `${content} ${REVISION}`, unwrapped, ...observations].join(" ");
-  }).join("\n");
+): Promise<LinkBadge> {
+  const id = ownDocument(linked.url);
+  if (id === null) return { state: "blocked", code: "fetch-own-host" };
+  const read = await store.badgeRow(id);
+  if (read.state === "checking") return { state: "checking" };
+  if (read.state !== "current") return { state: "absent", id };
+  const { result } = read;
+  const subjects = [{ id, subject: result, result }];
+  const link = ownView(linked, [result], clock());
+  return { state: "current", subjects, revision: `${id} ${result.revision}`, link };
 }

@@ -17,16 +17,16 @@ export const FRESH_MS = 5 * 60_000;
 /** Up to this age it is shown while it is asked for again. */
 export const AGING_MS = 60 * 60_000;
 
-/** Between two answers that the file isn't there before it counts as gone. */
-export const GONE_MS = 5 * 60_000;
+/** How long the host has to go on saying that the file isn't there before it counts as gone. */
+const GONE_MS = 5 * 60_000;
 
-/** After a first failure; it doubles with each that follows, up to {@link LONGEST_PAUSE_MS}. */
-export const FIRST_PAUSE_MS = 10_000;
+/** The pause after a first failure; each failure that follows doubles the pause. */
+const FIRST_PAUSE_MS = 10_000;
 
-/** Bound of all pauses, whatever a host's Retry-After says. */
-export const LONGEST_PAUSE_MS = 5 * 60_000;
+/** The longest pause, whatever a host's Retry-After says. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
 
-/** What a look at a URL brought, at the time `at`. */
+/** What a fetch of a URL brought, at the time `at`. */
 export type News =
   | { kind: "given"; given: Omit<Given, "at">; at: number }
   /** The host says that what it gave before still holds; `content` says which that was. */
@@ -39,7 +39,7 @@ export type News =
     retryAfter: number | null;
   };
 
-/** A URL that nothing is known of. @param url redacted. */
+/** The row of a URL that nothing is known of. @param url redacted. */
 export function newLink(url: string): LinkRow {
   return {
     url,
@@ -59,7 +59,7 @@ export function apply(row: LinkRow, news: News): { row: LinkRow; event: LinkEven
     case "given":
       return succeeded(row, { ...news.given, at: news.at });
     case "unchanged":
-      // Somebody else has seen something newer meanwhile.
+      // Another process has seen something newer meanwhile.
       if (row.given === null || row.given.content !== news.content) return { row, event: null };
       return succeeded(row, { ...row.given, at: later(row.given.at, news.at) });
     case "failed":
@@ -90,7 +90,7 @@ function failed(
   row: LinkRow,
   { failure, at, retryAfter }: Extract<News, { kind: "failed" }>,
 ): { row: LinkRow; event: LinkEvent | null } {
-  // Another look, that began or ended later, succeeded.
+  // Another fetch, which began or ended later, succeeded.
   if (row.given !== null && later(row.given.at, at) > at) return { row, event: null };
   const count = (row.failure?.count ?? 0) + 1;
   const asked = retryAfter === null ? 0 : retryAfter * 1000;
@@ -120,7 +120,7 @@ function withEvent(
   return { row: { ...row, changes: row.changes + 1 }, event };
 }
 
-/** Whether two answers hold the same documents; how they are written doesn't matter. */
+/** Whether a URL gave the same documents twice; how they are written doesn't matter. */
 export function sameDocuments(
   a: Pick<Given, "documents">,
   b: Pick<Given, "documents">,
@@ -132,7 +132,7 @@ export function sameDocuments(
 
 /**
  * The age of what a URL gave, in milliseconds; infinite without anything. A time in the future (a
- * clock was set back) is no reason never to look again.
+ * clock was set back) is no reason never to fetch it again.
  */
 export function ageOf({ given }: Pick<LinkRow, "given">, now: number): number {
   if (given === null || given.at > now + FRESH_MS) return Infinity;
@@ -140,19 +140,19 @@ export function ageOf({ given }: Pick<LinkRow, "given">, now: number): number {
 }
 
 /**
- * The later of a time that was written down and now, for looks that end side by side. One further
- * ahead than anything stays fresh is a clock's that ran ahead, and counts for nothing.
+ * The later of a time that was written down and now, for fetches that end side by side. A time that
+ * is further ahead than anything stays fresh comes from a clock that ran ahead, and doesn't count.
  */
 function later(written: number, now: number): number {
   return written > now + FRESH_MS ? now : Math.max(written, now);
 }
 
-/** Whether failures of before leave it to look again. No pause is longer than the longest one. */
-export function mayLook({ failure }: Pick<LinkRow, "failure">, now: number): boolean {
+/** Whether a URL may be fetched again after its failures. No pause is longer than the longest one. */
+export function mayFetch({ failure }: Pick<LinkRow, "failure">, now: number): boolean {
   return failure === null || now >= failure.until || failure.until > now + LONGEST_PAUSE_MS;
 }
 
-/** `failing`: the last look failed, and what is known (if anything) is from before. */
+/** `failing`: the last fetch failed, and what is known (if anything) is from before. */
 export type LinkState = "fresh" | "stale" | "failing" | "gone";
 
 /** A link's state in a word. */

@@ -1,12 +1,12 @@
 /**
- * Observations on how a document came: worth knowing, but they never change an outcome. They stand
- * among the report's, behind those of the document itself.
+ * Observations on how a document came: worth knowing, but they never change an outcome. They
+ * follow the observations on the document itself in its report.
  */
 import { isClankdarCheck } from "../fetch/raw_urls.ts";
 
 /**
  * `etag-mismatch`: the URL is a Clankdar check's, and its ETag isn't the document's id (protocols
- * protocols spec 12).
+ * spec 12).
  *
  * @param id of the document that came, or of one of several.
  * @param etag as the host sent it.

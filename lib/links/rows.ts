@@ -1,39 +1,45 @@
 /**
- * What URLs last gave, by the SHA-256 of the URL: the URL itself may hold a secret query string, and
- * is never stored. Source: {@link ../remote/links.ts}, which decides what is written.
+ * The rows of links in the database: what URLs last gave, by the SHA-256 of the URL. The URL itself
+ * may hold a secret query string, and is never stored.
  */
-import type { Reason, Report } from "../verify/report.ts";
 import type { LinkFailureCode } from "../protocol/codes.ts";
+import type { Reason, Report } from "../verify/report.ts";
 import type { Database } from "../kv/database.ts";
-import { linkHistoryKey, linkKey } from "../store/keys.ts";
 import { countBytes, ENTRY_BYTES, makeRoom, removeCached } from "../store/quota.ts";
 import { type Quotas, StoreError } from "../store/store.ts";
-import type { ReportSubject } from "../badge/model.ts";
+import type { ReportSubject } from "../words/subject.ts";
 import { dayOf } from "../store/upkeep.ts";
+
+/** Where what a URL last gave is stored. @param hash SHA-256 of the URL, which may hold secrets. */
+const linkKey = (hash: string): Deno.KvKey => ["link", hash];
+const linkHistoryKey = (hash: string, n: number): Deno.KvKey => ["link-history", hash, n];
 
 /** One of the documents that a URL gave. */
 export interface LinkedDocument {
   /** Null for what is no document. */
   id: string | null;
   kind: Report["kind"];
-  /** It stood in a wrapper. */
+  /** The document came in a wrapper. */
   unwrapped: boolean;
   /** Observations that come from how it was fetched. */
   observations: string[];
-  /** It was put into the store for this link, where its result is read from. */
+  /** The document was put into the store for this link, and its result is read from there. */
   kept: boolean;
-  /** Of what can't be kept (a run, something invalid as a whole), and which revision found it. */
+  /**
+   * What a check found of a document that can't be stored (a run, something invalid as a whole), and
+   * which revision of the verifier found it.
+   */
   found: { subject: ReportSubject; verifierVersion: number } | null;
 }
 
-/** The last good answer of a URL. Times are milliseconds since 1970. */
+/** What a URL gave last. Times are milliseconds since 1970. */
 export interface Given {
   documents: LinkedDocument[];
   /** SHA-256 of the bytes as they came. */
   content: string;
   /** Pools came along with the documents. */
   pools: boolean;
-  /** When the host last gave or confirmed it. */
+  /** When the host last gave or confirmed the documents. */
   at: number;
   /** Null where a conditional request would make no sense. */
   validators: StoredValidators | null;
@@ -46,7 +52,7 @@ export interface StoredValidators {
   url: string | null;
 }
 
-/** Why the last look at a URL gave nothing. */
+/** Why the last fetch of a URL gave nothing. */
 export interface LinkFailure {
   code: LinkFailureCode;
   /** For people; quotes nothing of URL or content. */
@@ -56,9 +62,9 @@ export interface LinkFailure {
   /** Why what came holds no document, or null. */
   reason: Reason | null;
   at: number;
-  /** Looks that failed one after the other. */
+  /** Fetches that failed one after the other. */
   count: number;
-  /** No look before that. */
+  /** The URL isn't fetched before that time. */
   until: number;
   /** The host itself asked for that time. */
   asked: boolean;
@@ -72,21 +78,22 @@ export interface LinkRow {
   keep: boolean;
   /** Null: it never gave anything; such a row is never stored. */
   given: Given | null;
-  /** Null: the last look succeeded. */
+  /** Null: the last fetch succeeded. */
   failure: LinkFailure | null;
   /** When the host first said that the file isn't there (404, 410), unless it came back since. */
   missingSince: number | null;
-  /** When that was found to last. */
+  /** When the file counted as gone. */
   goneAt: number | null;
+  /** When the URL was last fetched. */
   lookedAt: number;
   /** Number of entries that its history has had. */
   changes: number;
 }
 
-/** A row as it lies in the database; one of 0.2.0 doesn't say what it counts for. */
+/** A row as it is in the database; one of 0.2.0 doesn't say how many bytes it counts for. */
 type StoredRow = LinkRow & { bytes?: number };
 
-/** A row as it was read; `versionstamp` null: it isn't in the database. */
+/** A row as it was read. `versionstamp` null: the row isn't in the database. */
 export interface LinkEntry {
   row: LinkRow;
   versionstamp: string | null;
@@ -105,8 +112,8 @@ export interface LinkEvent {
 /** Ids that an event names. */
 export const EVENT_IDS = 10;
 
-/** Events kept of one link; the oldest go first. */
-export const MAX_EVENTS = 50;
+/** Events stored of one link; the oldest are removed first. */
+const MAX_EVENTS = 50;
 
 /** Counted for a row's key, and for each entry of its history. */
 const OVERHEAD = 256;
@@ -115,17 +122,17 @@ const EVENT_BYTES = 1024;
 /** Largest row, as JSON: a value has at most 64 KiB. */
 const MAX_ROW = 48 * 1024;
 
-export interface LinkShelf {
-  /** @throws {StoreUnavailable} */
+/** The rows of links in the database. Every method may reject with {@link StoreUnavailable}. */
+export interface LinkRows {
+  /** The row of a URL. @param hash SHA-256 of the URL. */
   read(hash: string): Promise<LinkEntry | null>;
   /**
-   * Stores a row in place of the one read, with what happened. The new versionstamp; null: somebody
-   * else changed the row meanwhile, and nothing was stored.
+   * Stores a row in place of the one read, with what happened. Other links are removed where all of
+   * them are too many.
    *
-   * Other links go for it where all of them are too many.
-   *
+   * @returns the new versionstamp; null: somebody else changed the row meanwhile, and nothing was
+   * stored.
    * @throws {StoreError} `quota-bytes`.
-   * @throws {StoreUnavailable}
    */
   write(
     hash: string,
@@ -133,50 +140,69 @@ export interface LinkShelf {
     row: LinkRow,
     event: LinkEvent | null,
   ): Promise<string | null>;
-  /** Oldest first; at most {@link MAX_EVENTS}. @throws {StoreUnavailable} */
+  /** What became of a link, oldest first; at most {@link MAX_EVENTS} events. */
   history(hash: string): Promise<LinkEvent[]>;
+  /** Removes what is known of a URL, with its history. False: nothing is known of it. */
+  remove(hash: string): Promise<boolean>;
+  /**
+   * Removes links that nobody asked for in `days` days, with their histories.
+   *
+   * @param now milliseconds since 1970.
+   */
+  sweep(now: number, days: number): Promise<void>;
 }
 
-export function createLinkShelf(db: Database, quotas: Quotas): LinkShelf {
+/** The rows in `db`, within the quotas of its operator. */
+export function createLinkRows(db: Database, quotas: Quotas): LinkRows {
   return {
-    async read(hash) {
-      const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
-      if (value === null) return null;
-      const { bytes: _, ...row } = value;
-      return { row, versionstamp };
-    },
-
-    async write(hash, versionstamp, row, event) {
-      const small = fitting(row);
-      const bytes = bytesFor(small);
-      const before = await db.get<StoredRow>(linkKey(hash));
-      if (before.versionstamp !== versionstamp) return null;
-      const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
-      if (!await makeRoom(db, quotas, "link", bytes - counted)) {
-        throw new StoreError("quota-bytes", "no more links are kept: there is no room for them");
-      }
-      const commit = await db.commit((operation) => {
-        operation.check({ key: linkKey(hash), versionstamp }).set(
-          linkKey(hash),
-          { ...small, bytes } satisfies StoredRow,
-        );
-        countBytes(operation, bytes - counted, "link");
-        if (event === null) return;
-        const n = row.changes - 1;
-        operation.set(linkHistoryKey(hash, n), event);
-        if (n >= MAX_EVENTS) operation.delete(linkHistoryKey(hash, n - MAX_EVENTS));
-      });
-      return commit.ok ? commit.versionstamp : null;
-    },
-
-    async history(hash) {
-      const events = await db.list<LinkEvent>(
-        { prefix: ["link-history", hash] },
-        { limit: MAX_EVENTS, reverse: true },
-      );
-      return events.reverse().map(({ value }) => value);
-    },
+    read: (hash) => readLink(db, hash),
+    write: (hash, versionstamp, row, event) =>
+      writeLink({ db, quotas }, hash, versionstamp, { row, event }),
+    history: (hash) => readEvents(db, hash),
+    remove: (hash) => removeLink(db, hash),
+    sweep: (now, days) => sweepLinks(db, now, days),
   };
+}
+
+async function readLink(db: Database, hash: string): Promise<LinkEntry | null> {
+  const { value, versionstamp } = await db.get<StoredRow>(linkKey(hash));
+  if (value === null) return null;
+  const { bytes: _, ...row } = value;
+  return { row, versionstamp };
+}
+
+async function writeLink(
+  { db, quotas }: { db: Database; quotas: Quotas },
+  hash: string,
+  versionstamp: string | null,
+  { row, event }: { row: LinkRow; event: LinkEvent | null },
+): Promise<string | null> {
+  const small = fitting(row);
+  const bytes = bytesFor(small);
+  const key = linkKey(hash);
+  const before = await db.get<StoredRow>(key);
+  if (before.versionstamp !== versionstamp) return null;
+  const counted = before.value === null ? 0 : before.value.bytes ?? ENTRY_BYTES;
+  if (!await makeRoom(db, quotas, "link", bytes - counted)) {
+    throw new StoreError("quota-bytes", "no more links are stored: there is no room for them");
+  }
+  const commit = await db.commit((operation) => {
+    operation.check({ key, versionstamp }).set(key, { ...small, bytes } satisfies StoredRow);
+    countBytes(operation, bytes - counted, "link");
+    if (event === null) return;
+    const n = row.changes - 1;
+    operation.set(linkHistoryKey(hash, n), event);
+    if (n >= MAX_EVENTS) operation.delete(linkHistoryKey(hash, n - MAX_EVENTS));
+  });
+  return commit.ok ? commit.versionstamp : null;
+}
+
+async function readEvents(db: Database, hash: string): Promise<LinkEvent[]> {
+  const events = await db.list<LinkEvent>(
+    { prefix: ["link-history", hash] },
+    { limit: MAX_EVENTS, reverse: true },
+  );
+  return events.reverse().map(({ value }) => value);
 }
 
 /** What a row counts for, with its history at its largest. */
@@ -185,32 +211,30 @@ function bytesFor(row: LinkRow): number {
   return JSON.stringify(row).length + OVERHEAD + events;
 }
 
-/** What a row says of documents that aren't kept can be found out again. */
+/** A row that fits: what it says of documents that aren't stored can be found out again. */
 function fitting(row: LinkRow): LinkRow {
   if (row.given === null || JSON.stringify(row).length <= MAX_ROW) return row;
   const documents = row.given.documents.map((document) => ({ ...document, found: null }));
   return { ...row, given: { ...row.given, documents } };
 }
 
-/** Removes links that nobody asked for in `days` days, with their histories. See `Store.sweep`. */
-export async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
+async function sweepLinks(db: Database, now: number, days: number): Promise<void> {
   const today = dayOf(now);
   const oldest = today - days;
   for await (const { key, value, versionstamp } of db.scan<StoredRow>(["link"])) {
-    const looked = dayOf(value.lookedAt);
-    if (looked > today + 1) {
-      // A clock ran ahead: nobody knows when it was, so its time begins now.
+    const fetched = dayOf(value.lookedAt);
+    if (fetched > today + 1) {
+      // A clock ran ahead: nobody knows when the URL was fetched, so its time begins now.
       const row: StoredRow = { ...value, lookedAt: now };
       await db.commit((operation) => operation.check({ key, versionstamp }).set(key, row));
       continue;
     }
-    if (looked >= oldest) continue;
+    if (fetched >= oldest) continue;
     await removeCached(db, "link", { key, value, versionstamp });
   }
 }
 
-/** Removes what is known of a link. False: nothing was. */
-export async function removeLink(db: Database, hash: string): Promise<boolean> {
+async function removeLink(db: Database, hash: string): Promise<boolean> {
   for (;;) {
     const entry = await db.get<StoredRow>(linkKey(hash));
     if (entry.value === null) return false;

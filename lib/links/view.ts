@@ -11,14 +11,14 @@ export interface LinkView {
   /** Redacted. */
   url: string;
   state: LinkState;
-  /** Of the last good answer. `kept`: its result is in the store. */
+  /** What the URL gave last. `kept`: the result is in the store. */
   documents: { id: string | null; kind: Kind; kept: boolean }[];
   /** When the host last gave or confirmed them; null: it never gave any. */
   fetchedAt: number | null;
-  /** Milliseconds since then. */
+  /** Milliseconds since `fetchedAt`. */
   age: number | null;
   goneAt: number | null;
-  /** Why the last look failed, if it did. */
+  /** Why the last fetch failed, if it did. */
   failure: LinkFailure | null;
   /** When all this was so. */
   now: number;

@@ -146,7 +146,7 @@ export type InputCode = (typeof INPUT_CODES)[number];
 export const SET_CODES = [
   /** The member `pools` beside the documents is no list. */
   "pools-malformed",
-  /** A pool beside the documents was refused. */
+  /** A pool beside a receipt that a URL gave was refused, for whatever reason. */
   "pool-invalid",
   /** A file that the command line was given can't be read. */
   "file-unreadable",

@@ -10,12 +10,25 @@ export function disclosureText(poolKey: string, publicKey: string): string {
   return canonicalJson(["touchstone/disclosure/v1", poolKey, publicKey]);
 }
 
-/** Whether the key is sound and signed the statement about that pool. */
-export async function isDisclosure(
+declare const VERIFIED: unique symbol;
+
+/** An issuer's statement about a pool whose signature holds; only {@link verifyDisclosure} makes one. */
+export interface VerifiedDisclosure {
+  readonly poolKey: string;
+  /** The issuer's key, base64url. */
+  readonly publicKey: string;
+  readonly signature: string;
+  readonly [VERIFIED]: true;
+}
+
+/** The statement, if its key is sound and signed it about that pool; null: it isn't so. */
+export async function verifyDisclosure(
   poolKey: string,
   { publicKey, signature }: { publicKey: string; signature: string },
-): Promise<boolean> {
+): Promise<VerifiedDisclosure | null> {
   const parsed = parsePublicKey(publicKey);
-  if (!parsed.ok) return false;
-  return await verifySignature(parsed.key, disclosureText(poolKey, publicKey), signature) === "ok";
+  if (!parsed.ok) return null;
+  const text = disclosureText(poolKey, publicKey);
+  if (await verifySignature(parsed.key, text, signature) !== "ok") return null;
+  return { poolKey, publicKey, signature } as VerifiedDisclosure;
 }

@@ -18,7 +18,8 @@ export const PROTOCOLS = {
 
 type EnvelopeKind = (typeof PROTOCOLS)[keyof typeof PROTOCOLS];
 
-const envelopeSchema = z.object({
+/** The three members of an envelope. */
+export const envelopeSchema = z.object({
   protocol: z.string(),
   payload: z.string(),
   signature: z.string(),

@@ -8,6 +8,18 @@ import { type Pool, poolCell } from "./pool.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
 import { shapeReason } from "./shape.ts";
 
+/**
+ * The five members of a policy by their types alone, for documents that repeat a policy which was
+ * checked before: {@link readPolicy} has the rules.
+ */
+export const policyMembersSchema = z.strictObject({
+  suite: z.string(),
+  cells: z.array(z.string()),
+  challenges: z.int(),
+  minPass: z.int(),
+  ttlSeconds: z.int(),
+});
+
 const anySuiteSchema = z.object({
   suite: z.string(),
   cells: z.array(

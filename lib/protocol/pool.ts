@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { canonicalJson } from "../encoding/canonical.ts";
 import { sha256Hex } from "../encoding/digest.ts";
+import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { cellId, hasCell, suiteNamed } from "../suites/suites.ts";
 import { mixSeed } from "../suites/rng.ts";
 import type { ReasonCode } from "./codes.ts";
@@ -105,6 +106,33 @@ export function readPool(value: unknown, path = ""): PoolResult {
       cells,
     },
   };
+}
+
+/**
+ * Reads the bytes of a pool file, as {@link readPool} reads its JSON. What isn't UTF-8 or JSON is
+ * `pool-malformed`, and so is a file above the size that a pool may have.
+ */
+export function parsePool(bytes: Uint8Array, path = ""): PoolResult {
+  if (bytes.length > LIMITS.poolBytes) {
+    return refuse("pool-malformed", `a pool file has at most ${LIMITS.poolBytes} bytes`, path);
+  }
+  const text = decodeUtf8(bytes);
+  const parsed = text === null ? null : parseJson(text, LIMITS.depth);
+  if (!parsed?.ok) return refuse("pool-malformed", "the pool is not JSON", path);
+  return readPool(parsed.value, path);
+}
+
+/** The JSON of a pool file. Secret until the issuer discloses the pool. */
+export type PoolFile = Omit<Pool, "suiteVersion">;
+
+/** The JSON of a pool's file. */
+export function toPoolFile({ protocol, suite, poolKey, cells }: Pool): PoolFile {
+  return { protocol, suite, poolKey, cells };
+}
+
+/** A pool's file as canonical JSON, which is what is stored and shown of a public pool. */
+export function poolText(pool: Pool): string {
+  return canonicalJson(toPoolFile(pool));
 }
 
 /**

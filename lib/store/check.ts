@@ -1,7 +1,8 @@
-/** Checking without storing: with the pools that came along, and the public ones. */
+/** Checking without storing, with the pools that came along and the public ones. */
 import type { Pool } from "../protocol/pool.ts";
 import type { Checker, InputOptions } from "../verify/checker.ts";
-import type { Checked, InputAnswer } from "../verify/jobs.ts";
+import type { InputRefusal } from "../verify/input.ts";
+import { type CheckedInput, type CheckedSums, responseText } from "../verify/jobs.ts";
 import type { Store } from "./store.ts";
 
 export interface CheckParts {
@@ -16,20 +17,42 @@ export interface CheckParts {
  * @throws {CheckerBusy}
  * @throws {StoreUnavailable}
  */
-export function checkInput(
+export async function checkInput(
   bytes: Uint8Array,
-  { checker, store }: CheckParts,
-  options: InputOptions,
-): Promise<InputAnswer> {
-  return checker.input(bytes, {
-    ...options,
-    publicPools: (poolKeys) => publicPools(poolKeys, store),
-  });
+  parts: CheckParts,
+  options: Omit<InputOptions, "whole">,
+): Promise<InputRefusal | CheckedInput> {
+  const answer = await parts.checker.input(bytes, withPublicPools(parts, options));
+  if (answer.ok && answer.form === "text") throw new Error("nobody asked for one text");
+  return answer;
+}
+
+/** A response with the reports, and what they come to. */
+export interface CheckedResponse {
+  ok: true;
+  checked: readonly CheckedSums[];
+  text: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The same as {@link checkInput}, as the text of a response; `bytes` are given away. */
+export async function checkToText(
+  bytes: Uint8Array,
+  parts: CheckParts,
+  options: Omit<InputOptions, "whole">,
+): Promise<InputRefusal | CheckedResponse> {
+  const wanted = { ...withPublicPools(parts, options), whole: true };
+  const answer = await parts.checker.input(bytes, wanted);
+  if (!answer.ok || answer.form === "text") return answer;
+  return { ok: true, checked: answer.checked, text: responseText(answer.checked) };
+}
+
+function withPublicPools({ store }: CheckParts, options: InputOptions): InputOptions {
+  return { ...options, publicPools: (poolKeys) => publicPools(poolKeys, store) };
 }
 
 /** Whether one of the reports lacks a pool that is public by now. @throws {StoreUnavailable} */
 export async function isOutdated(
-  checked: readonly Checked[],
+  checked: readonly CheckedSums[],
   store: CheckParts["store"],
 ): Promise<boolean> {
   const lacked = new Set(checked.flatMap(({ lacked }) => lacked));

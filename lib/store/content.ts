@@ -37,7 +37,7 @@ export interface Packed {
 }
 
 /** Chunks written ahead, with the versions that the row's commit checks. */
-export type Upload = { key: Deno.KvKey; versionstamp: string }[];
+type Upload = { key: Deno.KvKey; versionstamp: string }[];
 
 export function pack(bytes: Uint8Array): Packed {
   const compressed = new Uint8Array(gzipSync(bytes));

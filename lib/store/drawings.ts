@@ -9,30 +9,37 @@ import { drawingKey } from "./keys.ts";
 import { countBytes, makeRoom, NO_QUOTAS } from "./quota.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
 import type { Quotas } from "./store.ts";
-import type { RenderedBadge } from "../badge/render.ts";
+
+/** A badge as it was drawn. */
+interface Drawing {
+  /** The bytes are shared between callers: don't write to them. */
+  body: string | Uint8Array<ArrayBuffer>;
+  /** Media type. */
+  type: string;
+}
 
 export interface Drawings {
   /** What was drawn for a key; null: nothing, or the database doesn't say in time. */
-  get(key: string): Promise<RenderedBadge | null>;
-  /** Keeps a drawing in the background, if it isn't too large and the database is there. */
-  put(key: string, drawing: RenderedBadge): void;
-  /** Resolves when nothing is being kept any more. */
+  get(key: string): Promise<Drawing | null>;
+  /** Stores a drawing in the background, if it isn't too large and the database is there. */
+  put(key: string, drawing: Drawing): void;
+  /** Resolves when no drawing is being stored any more. */
   idle(): Promise<void>;
 }
 
 /**
- * What badges look like. To be counted up whenever that changes, or old drawings stay around; a test
- * compares the golden pictures.
+ * The version of what badges look like. Whoever changes that counts it up, or old drawings stay
+ * around; a test compares the golden pictures.
  */
 export const LOOK = 2;
 
-/** A drawing as it is kept. */
-type Kept = RenderedBadge & {
-  /** Bytes that it counts for. */
+/** A drawing as it is stored. */
+type StoredDrawing = Drawing & {
+  /** Bytes that the drawing counts for. */
   bytes: number;
 };
 
-/** Counted for a drawing's key and what stands beside its bytes. */
+/** Counted for a drawing's key and what is stored beside its bytes. */
 const OVERHEAD = 512;
 
 /** A value of the database has 65,536 bytes (docs/platform.md). */
@@ -49,16 +56,16 @@ export function createDrawings(
   onFault: (error: unknown) => void,
   quotas: Quotas = NO_QUOTAS,
 ): Drawings {
-  const keeping = new Set<Promise<unknown>>();
+  const storing = new Set<Promise<unknown>>();
   const keyOf = (key: string) => drawingKey(sha256Hex(`${VERSION} ${LOOK} ${key}`));
 
-  async function keep(key: Deno.KvKey, drawing: RenderedBadge): Promise<void> {
+  async function store(key: Deno.KvKey, drawing: Drawing): Promise<void> {
     const bytes = drawing.body.length + OVERHEAD;
     if (!await makeRoom(db, quotas, "drawing", bytes)) return;
     await db.commit((operation) => {
-      // Whoever was first has counted it.
+      // A drawing that is there already has been counted.
       operation.check({ key, versionstamp: null })
-        .set(key, { ...drawing, bytes } satisfies Kept);
+        .set(key, { ...drawing, bytes } satisfies StoredDrawing);
       countBytes(operation, bytes, "drawing");
     });
   }
@@ -66,7 +73,7 @@ export function createDrawings(
   return {
     async get(key) {
       try {
-        const { value } = await db.get<Kept>(keyOf(key));
+        const { value } = await db.get<StoredDrawing>(keyOf(key));
         if (value === null) return null;
         const { bytes: _, ...drawing } = value;
         return drawing;
@@ -77,15 +84,15 @@ export function createDrawings(
     },
     put(key, drawing) {
       if (drawing.body.length > LARGEST) return;
-      const kept = keep(keyOf(key), drawing)
+      const task = store(keyOf(key), drawing)
         .catch((error) => {
           if (!(error instanceof StoreUnavailable)) onFault(error);
         })
-        .finally(() => keeping.delete(kept));
-      keeping.add(kept);
+        .finally(() => storing.delete(task));
+      storing.add(task);
     },
     async idle() {
-      await Promise.all(keeping);
+      await Promise.all(storing);
     },
   };
 }

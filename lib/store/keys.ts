@@ -28,20 +28,20 @@ export const chunkKey = (id: string, packed: string, index: number): Key => [
   packed,
   index,
 ];
-/** Stands while chunks are written ahead of their row. */
+/** Exists while chunks are written ahead of their row. */
 export const uploadKey = (id: string, packed: string): Key => ["upload", id, packed];
 export const historyKey = (id: string, n: number): Key => ["history", id, n];
 export const tombstoneKey = (id: string): Key => ["tombstone", id];
 /** The last day (days since 1970) on which somebody asked for the document. */
 export const askedKey = (id: string): Key => ["asked", id];
-/** Of a document that nobody asked to have kept: the day when it came; see {@link ./visits.ts}. */
+/** The day when a document came that nobody asked to have stored; see {@link ./visits.ts}. */
 export const visitKey = (id: string): Key => ["visit", id];
 /** `name`: hash of everything that the drawing depends on. */
 export const drawingKey = (name: string): Key => ["drawn", name];
 export const feedKey = (at: number, id: string, poolKey: string): Key => ["feed", at, id, poolKey];
 
 export const poolKeyAt = (poolKey: string): Key => ["pool", poolKey];
-/** Stands for a pool that the operator removed. */
+/** What is left of a pool that the operator removed. */
 export const poolTombstoneKey = (poolKey: string): Key => ["pool-tombstone", poolKey];
 export const poolRecentKey = (firstSeen: number, poolKey: string): Key => [
   "pool-recent",
@@ -63,22 +63,10 @@ export const tallyKey = (poolKey: string, what: keyof Tally): Key => ["tally", p
  */
 export const EPOCH: Key = ["pools-epoch"];
 
-/** What a URL last gave. `hash`: SHA-256 of the URL, which may hold secrets. */
-export const linkKey = (hash: string): Key => ["link", hash];
-export const linkHistoryKey = (hash: string, n: number): Key => ["link-history", hash, n];
-
 export const counterKey = (counter: Counter): Key => ["counter", counter];
 export const rateKey = (client: string, window: number): Key => ["rate", client, window];
-/** A client's bucket of one kind, see {@link ../limits/leases.ts}. */
-export const limitKey = (limit: string, client: string, period: number): Key => [
-  "limit",
-  limit,
-  client,
-  period,
-];
-
 /** What the indexes are made of. */
-export interface Indexed {
+interface Indexed {
   kind: string;
   storedAt: number;
   pools: readonly { poolKey: string }[];

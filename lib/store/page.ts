@@ -47,7 +47,7 @@ export function decodeCursor(
   return tail as Part[];
 }
 
-/** A list kept in the order of its keys. */
+/** A list in the order of its keys. */
 export interface Listing {
   prefix: Deno.KvKey;
   /** Names the list in its cursors. */

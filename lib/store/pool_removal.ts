@@ -1,5 +1,9 @@
-/** Removing pools, for the operator: anybody may publish one, and those that no document names are nobody's. */
+/**
+ * Removing pools, for the operator: anybody may publish a pool, and nobody misses one that no document
+ * names.
+ */
 import type { Database } from "../kv/database.ts";
+import { POOL_MS, type StoreContext } from "./context.ts";
 import {
   counterKey,
   disclosureKey,
@@ -13,46 +17,43 @@ import {
   upgradeKey,
 } from "./keys.ts";
 import { countBytes, ENTRY_BYTES } from "./quota.ts";
-import { SEEN_MS, type StoredPool } from "./pools.ts";
-import type { DisclosureRecord } from "./store.ts";
+import type { StoredPool } from "./pools.ts";
+import type { DisclosureRecord, PoolRemoval } from "./store.ts";
 
-/** `named`: a stored document names it, so it stays. */
-export type PoolRemoval = "removed" | "named" | "unknown";
-
-/** What is left of a pool that the operator removed: it isn't entered again with the service or an import. */
-export interface PoolTombstone {
+/**
+ * What is left of a pool that the operator removed: neither the service nor an import enters such a
+ * pool again.
+ */
+interface PoolTombstone {
   poolKey: string;
   removedAt: number;
   firstSeen: number;
   source: StoredPool["source"];
 }
 
-export interface RemovalParts {
-  db: Database;
-  clock: () => number;
-  pause: (ms: number) => Promise<void>;
-}
-
-/** Other processes may check with a pool that they have in memory for so long, and as long as a check takes. */
-const SETTLE_MS = SEEN_MS + 5000;
+/**
+ * How long other processes may check with a pool that they have in memory, in milliseconds: as long
+ * as it stays there, and as long as a check takes.
+ */
+const IN_USE_MS = POOL_MS + 5000;
 
 /**
  * Removes pools unless a document names them. Other processes have them in memory for some seconds:
  * what was stored with one meanwhile brings that one back.
  */
 export async function removePools(
-  parts: RemovalParts,
+  context: StoreContext,
   poolKeys: readonly string[],
 ): Promise<Map<string, PoolRemoval>> {
-  const { db, pause } = parts;
+  const { db, pause } = context;
   const removals = new Map<string, PoolRemoval>();
   const removed = new Map<string, () => Promise<void>>();
   for (const poolKey of new Set(poolKeys)) {
-    const back = await removeOne(parts, poolKey);
+    const back = await removeOne(context, poolKey);
     if (typeof back === "string") removals.set(poolKey, back);
     else removed.set(poolKey, back);
   }
-  if (removed.size > 0) await pause(SETTLE_MS);
+  if (removed.size > 0) await pause(IN_USE_MS);
   for (const [poolKey, back] of removed) {
     const named = await isNamed(db, poolKey);
     if (named) await back();
@@ -62,7 +63,7 @@ export async function removePools(
 }
 
 /** Keys of the pools that were published or imported, and that no document names. */
-export async function unusedPools(db: Database): Promise<string[]> {
+export async function unusedPools({ db }: StoreContext): Promise<string[]> {
   const unused: string[] = [];
   for await (const { key, value } of db.scan<StoredPool>(["pool"])) {
     const poolKey = String(key[1]);
@@ -83,7 +84,7 @@ async function isNamed(db: Database, poolKey: string): Promise<boolean> {
 
 /** Removes a pool; what it gives puts everything back as it was. */
 async function removeOne(
-  { db, clock }: RemovalParts,
+  { db, clock }: StoreContext,
   poolKey: string,
 ): Promise<(() => Promise<void>) | "named" | "unknown"> {
   const pool = await db.get<StoredPool>(poolKeyAt(poolKey));

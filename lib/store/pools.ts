@@ -1,11 +1,9 @@
 /** Reading disclosed pools. Source: protocols spec 8. */
-import { LRUCache } from "lru-cache";
-import { canonicalJson } from "../encoding/canonical.ts";
 import { type Pool, readPool } from "../protocol/pool.ts";
-import type { Database } from "../kv/database.ts";
-import { poolKeyAt } from "./keys.ts";
 import { StoreUnavailable } from "../kv/retry.ts";
-import type { PoolRecord } from "./store.ts";
+import type { StoreContext } from "./context.ts";
+import { disclosureKey, poolKeyAt } from "./keys.ts";
+import type { DisclosureRecord, PoolRecord } from "./store.ts";
 
 /** A pool as it lies in the database; never changed, and removed by the operator alone. */
 export interface StoredPool {
@@ -17,61 +15,55 @@ export interface StoredPool {
   source: PoolRecord["source"];
 }
 
-/** Pools kept in memory; as large as their files, 46 KB at most. */
-const CAPACITY = 200;
-
-/** How long, in milliseconds: the operator may have removed one. */
-export const SEEN_MS = 5000;
-
-export interface Shelf {
-  /** A public pool, or null. */
-  record(poolKey: string): Promise<PoolRecord | null>;
-  /** Those of the pools that are public by now. */
-  known(poolKeys: readonly string[]): Promise<Map<string, Pool>>;
+/** A public pool, or null. */
+export async function publicPool(
+  { db, pools }: StoreContext,
+  poolKey: string,
+): Promise<PoolRecord | null> {
+  const known = pools.get(poolKey);
+  if (known !== undefined) return known;
+  const { value } = await db.get<StoredPool>(poolKeyAt(poolKey));
+  if (value === null) return null;
+  const record = recordOf(poolKey, value);
+  pools.set(poolKey, record);
+  return record;
 }
 
-/** The pools in `db`; those seen lately are kept in memory. */
-export function createShelf(db: Database): Shelf {
-  const seen = new LRUCache<string, PoolRecord>({
-    max: CAPACITY,
-    ttl: SEEN_MS,
-    // Unlike Date's, this clock never goes back.
-    perf: performance,
-  });
+/** Those of the pools that are public by now, by key. */
+export async function publicPools(
+  { db, pools }: StoreContext,
+  poolKeys: readonly string[],
+): Promise<Map<string, Pool>> {
+  const found = new Map<string, Pool>();
+  const wanted: string[] = [];
+  for (const poolKey of new Set(poolKeys)) {
+    const record = pools.get(poolKey);
+    if (record === undefined) wanted.push(poolKey);
+    else found.set(poolKey, record.pool);
+  }
+  const entries = await db.getAll<StoredPool>(wanted.map(poolKeyAt));
+  for (const [index, { value }] of entries.entries()) {
+    if (value === null) continue;
+    const poolKey = wanted[index]!;
+    const record = recordOf(poolKey, value);
+    pools.set(poolKey, record);
+    found.set(poolKey, record.pool);
+  }
+  return found;
+}
 
-  return {
-    async record(poolKey) {
-      const known = seen.get(poolKey);
-      if (known !== undefined) return known;
-      const { value } = await db.get<StoredPool>(poolKeyAt(poolKey));
-      if (value === null) return null;
-      const record = recordOf(poolKey, value);
-      seen.set(poolKey, record);
-      return record;
-    },
-
-    async known(poolKeys) {
-      const found = new Map<string, Pool>();
-      const wanted: string[] = [];
-      for (const poolKey of new Set(poolKeys)) {
-        const record = seen.get(poolKey);
-        if (record === undefined) wanted.push(poolKey);
-        else found.set(poolKey, record.pool);
-      }
-      const entries = await db.getAll<StoredPool>(wanted.map(poolKeyAt));
-      for (const [index, { value }] of entries.entries()) {
-        if (value === null) continue;
-        const poolKey = wanted[index]!;
-        const record = recordOf(poolKey, value);
-        seen.set(poolKey, record);
-        found.set(poolKey, record.pool);
-      }
-      return found;
-    },
-  };
+/** The statement by that very key, or null. See `Store.disclosure`. */
+export async function readDisclosure(
+  { db }: StoreContext,
+  poolKey: string,
+  publicKey: string,
+): Promise<DisclosureRecord | null> {
+  return (await db.get<DisclosureRecord>(disclosureKey(poolKey, publicKey))).value;
 }
 
 /**
+ * A pool as readers see it.
+ *
  * @throws {StoreUnavailable} when the pool can't be read here: a newer version of the service, which
  * knows more suites, shares the database.
  */
@@ -82,9 +74,4 @@ export function recordOf(poolKey: string, stored: StoredPool): PoolRecord {
     throw new StoreUnavailable(`pool ${poolKey} can't be read by this version`);
   }
   return { poolKey, pool: { ...read.pool, suiteVersion }, file, firstSeen, source };
-}
-
-/** The canonical JSON of a pool's file. */
-export function poolFileText({ protocol, suite, poolKey, cells }: Pool): string {
-  return canonicalJson({ protocol, suite, poolKey, cells });
 }

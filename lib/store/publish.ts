@@ -1,9 +1,8 @@
 /** Publishing pools, and what it would do. Source: protocols spec 8.5. */
 import { breather } from "../async/breathe.ts";
-import type { Pool } from "../protocol/pool.ts";
-import type { Database } from "../kv/database.ts";
-import { isDisclosure } from "../protocol/disclosure.ts";
-import type { Engine } from "./results.ts";
+import { type Pool, poolText } from "../protocol/pool.ts";
+import type { VerifiedDisclosure } from "../protocol/disclosure.ts";
+import type { StoreContext } from "./context.ts";
 import {
   counterKey,
   disclosureKey,
@@ -16,33 +15,50 @@ import {
   resultKey,
   upgradeKey,
 } from "./keys.ts";
-import { countBytes, countDocument, ENTRY_BYTES, requireRoom } from "./quota.ts";
+import { isRemovedPool } from "./pool_removal.ts";
+import { countBytes, countDocument, ENTRY_BYTES, NO_QUOTAS, requireRoom } from "./quota.ts";
 import { lackedBy, type Row } from "./row.ts";
-import { poolFileText, recordOf, type Shelf, type StoredPool } from "./pools.ts";
+import { publicPool, publicPools, recordOf, type StoredPool } from "./pools.ts";
+import { checkStored } from "./results.ts";
+import { forgetEpoch } from "./row_cache.ts";
 import {
-  type Disclosure,
   type DisclosureRecord,
   type PoolPreview,
   type PoolRecord,
   type Published,
-  type Quotas,
-  StoreError,
+  type PublishOptions,
 } from "./store.ts";
 import { newJob } from "./upgrade.ts";
 
-/** Documents that a dry run looks at, and how long it goes on, in milliseconds. */
+/** The most documents that a dry run checks. */
 const PREVIEW_DOCUMENTS = 500;
+/** How long a dry run goes on, in milliseconds. */
 const PREVIEW_MS = 1500;
 const PREVIEW_IDS = 100;
 
-export interface PublishParts {
-  db: Database;
-  quotas: Quotas;
-  clock: () => number;
+/** What publishing takes of the store. */
+type PublishContext = Pick<StoreContext, "db" | "quotas" | "clock">;
+
+/**
+ * Makes the pools public that come with the service, unless they are or the operator removed them:
+ * the store does so before its first operation ends.
+ */
+export async function enterShipped(
+  context: StoreContext,
+  shipped: readonly Pool[],
+): Promise<void> {
+  const { db, clock, rows } = context;
+  const known = await publicPools(context, shipped.map(({ poolKey }) => poolKey));
+  for (const pool of shipped) {
+    if (known.has(pool.poolKey) || await isRemovedPool(db, pool.poolKey)) continue;
+    const origin: PoolOrigin = { source: "shipped", firstSeen: clock(), client: null };
+    await enterPool({ db, quotas: NO_QUOTAS, clock }, pool, origin);
+    forgetEpoch(rows);
+  }
 }
 
 /** Who brings a pool, and when it is said to have been seen first. */
-export interface PoolOrigin {
+interface PoolOrigin {
   source: PoolRecord["source"];
   firstSeen: number;
   /** Counted for the hourly quota; null: not counted. */
@@ -51,18 +67,18 @@ export interface PoolOrigin {
 
 /**
  * Makes a pool public: the pool, the epoch, the upgrade's job and a statement that comes along in one
- * commit. False: it was public, and the statement isn't kept yet.
+ * commit. `created` false: the pool was public, and the statement isn't stored yet.
  *
  * @throws {StoreError} `quota-bytes`, `quota-rate`.
  */
 export async function enterPool(
-  { db, quotas, clock }: PublishParts,
+  { db, quotas, clock }: PublishContext,
   pool: Pool,
   { source, firstSeen, client }: PoolOrigin,
   statement?: DisclosureRecord,
 ): Promise<{ record: PoolRecord; created: boolean }> {
   const { poolKey, suiteVersion } = pool;
-  const stored: StoredPool = { file: poolFileText(pool), suiteVersion, firstSeen, source };
+  const stored: StoredPool = { file: poolText(pool), suiteVersion, firstSeen, source };
   const known = await db.get<StoredPool>(poolKeyAt(poolKey));
   if (known.value !== null) return { record: recordOf(poolKey, known.value), created: false };
   const bytes = stored.file.length + (statement === undefined ? 1 : 2) * ENTRY_BYTES;
@@ -89,16 +105,17 @@ export async function enterPool(
 }
 
 /**
- * Keeps a statement beside its pool; the first by each key stays. False: there was one.
+ * Stores a statement beside its pool; the first statement by each key stays. False: there was one.
  *
- * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
+ * @param at when the statement came, in milliseconds since 1970.
+ * @throws {StoreError} `quota-bytes`, `quota-rate`.
  */
 export async function enterDisclosure(
-  { db, quotas, clock }: PublishParts,
-  { poolKey, publicKey, signature, at }: DisclosureRecord,
+  { db, quotas, clock }: PublishContext,
+  { poolKey, publicKey, signature }: VerifiedDisclosure,
+  at: number,
   client: string | null = null,
 ): Promise<boolean> {
-  await requireDisclosure(poolKey, { publicKey, signature });
   const key = disclosureKey(poolKey, publicKey);
   if ((await db.get(key)).value !== null) return false;
   await requireRoom(db, quotas, ENTRY_BYTES);
@@ -111,40 +128,37 @@ export async function enterDisclosure(
   return commit.ok;
 }
 
-/** @throws {StoreError} `disclosure-invalid`. */
-async function requireDisclosure(poolKey: string, disclosure: Disclosure): Promise<void> {
-  if (await isDisclosure(poolKey, disclosure)) return;
-  const message = "the statement isn't signed by the key that it names";
-  throw new StoreError("disclosure-invalid", message);
-}
-
 /** See `Store.publishPool`. */
 export async function publish(
-  parts: PublishParts,
+  context: StoreContext,
   pool: Pool,
-  { disclosure, client = null }: { disclosure?: Disclosure | undefined; client?: string | null },
+  options: PublishOptions = {},
 ): Promise<Published> {
-  // A bad statement must not leave half of the request done.
-  if (disclosure !== undefined) await requireDisclosure(pool.poolKey, disclosure);
-  const at = parts.clock();
-  const statement = disclosure && { poolKey: pool.poolKey, ...disclosure, at };
-  const origin = { source: "published", firstSeen: at, client } as const;
-  const entered = await enterPool(parts, pool, origin, statement);
-  if (statement === undefined || entered.created) {
-    return { ...entered, disclosure: statement !== undefined };
+  const { disclosure, client = null } = options;
+  if (disclosure !== undefined && disclosure.poolKey !== pool.poolKey) {
+    throw new Error("the statement is about another pool");
   }
-  return { ...entered, disclosure: await enterDisclosure(parts, statement, client) };
+  const at = context.clock();
+  const statement = disclosure && { ...disclosure, at };
+  const origin = { source: "published", firstSeen: at, client } as const;
+  const entered = await enterPool(context, pool, origin, statement);
+  forgetEpoch(context.rows);
+  if (disclosure === undefined || entered.created) {
+    return { ...entered, disclosure: disclosure !== undefined };
+  }
+  return { ...entered, disclosure: await enterDisclosure(context, disclosure, at, client) };
 }
 
 /** See `Store.previewPool`. Nothing of it is stored. */
 export async function preview(
-  { db, shelf, engine }: { db: Database; shelf: Shelf; engine: Engine },
+  context: StoreContext,
   pool: Pool,
 ): Promise<PoolPreview> {
+  const { db } = context;
   const { poolKey } = pool;
   const found: PoolPreview = {
     poolKey,
-    known: await shelf.record(poolKey) !== null,
+    known: await publicPool(context, poolKey) !== null,
     upgraded: 0,
     exposed: 0,
     unchanged: 0,
@@ -155,18 +169,19 @@ export async function preview(
   if (found.known) return found;
   const until = performance.now() + PREVIEW_MS;
   const breathe = breather();
-  let looked = 0;
+  let checked = 0;
   for await (const { key } of db.scan<unknown>(indexPrefix({ by: "pool", poolKey }))) {
-    if (looked === PREVIEW_DOCUMENTS || performance.now() > until) {
+    if (checked === PREVIEW_DOCUMENTS || performance.now() > until) {
       found.complete = false;
       break;
     }
-    looked++;
+    checked++;
     const id = String(key.at(-1));
     const { value: row, versionstamp } = await db.get<Row>(resultKey(id));
     if (row === null || versionstamp === null || !lackedBy(row).includes(poolKey)) continue;
-    const pools = await shelf.known(row.pools.map((named) => named.poolKey));
-    const report = await engine.verify({ id, row, versionstamp }, pools.set(poolKey, pool));
+    const pools = await publicPools(context, row.pools.map((named) => named.poolKey));
+    const entry = { id, row, versionstamp };
+    const report = await checkStored(context, entry, pools.set(poolKey, pool));
     await breathe();
     if (report === null) continue;
     if (report.outcome === null) found.complete = false;

@@ -41,7 +41,7 @@ export function countBytes(operation: Deno.AtomicOperation, bytes: number, part?
   if (part !== undefined) operation.sum(counterKey(`${part}-bytes-${way}`), size);
 }
 
-/** What is kept to save time, and goes first when room is short, in this order. */
+/** What is stored to save time, and is removed first when room is short, in this order. */
 const CACHES = ["drawing", "link"] as const;
 type Cache = typeof CACHES[number];
 
@@ -61,8 +61,8 @@ export async function requireRoom(db: Database, quotas: Quotas, bytes: number): 
   if (quotas.bytes === null || bytes <= 0) return;
   let over = await bytesStored(db) + bytes - quotas.bytes;
   if (over <= 0) return;
-  const held = await Promise.all(CACHES.map((cache) => bytesOf(db, cache)));
-  if (held.reduce((sum, one) => sum + one, 0) >= over) {
+  const cached = await Promise.all(CACHES.map((cache) => bytesOf(db, cache)));
+  if (cached.reduce((sum, one) => sum + one, 0) >= over) {
     for (const cache of CACHES) {
       over -= await evict(db, cache, over);
       if (over <= 0) return;
@@ -84,13 +84,13 @@ export async function makeRoom(
 ): Promise<boolean> {
   if (bytes <= 0) return true;
   const share = quota === null ? SHARES[cache].bytes : quota * SHARES[cache].part;
-  const [held, all] = await Promise.all([bytesOf(db, cache), bytesStored(db)]);
-  const over = Math.max(held + bytes - share, quota === null ? 0 : all + bytes - quota);
+  const [cached, all] = await Promise.all([bytesOf(db, cache), bytesStored(db)]);
+  const over = Math.max(cached + bytes - share, quota === null ? 0 : all + bytes - quota);
   if (over <= 0) return true;
-  return held >= over && bytes <= share && await evict(db, cache, over) >= over;
+  return cached >= over && bytes <= share && await evict(db, cache, over) >= over;
 }
 
-/** Entries looked at together, of which the half that was looked at longest ago goes. */
+/** Entries compared with each other, of which the half is removed that was used longest ago. */
 const SAMPLE = 32;
 
 /** Rounds of one eviction: it frees room for one thing, and others go on after that. */
@@ -99,7 +99,7 @@ const ROUNDS = 2000;
 /** An entry of a cache: both kinds are named by a hash, and say what they count for. */
 interface Cached {
   bytes?: number;
-  /** Of links, when the URL was last looked at. */
+  /** Of links: when the URL was last fetched. */
   lookedAt?: number;
 }
 
@@ -154,7 +154,7 @@ export async function countDocument(
 ): Promise<void> {
   if (documentsPerHour === null || client === null) return;
   const window = Math.floor(now / HOUR_MS);
-  // Addresses aren't kept, not even for an hour.
+  // Addresses aren't stored, not even for an hour.
   const key = rateKey(sha256Hex(`${client}\0${window}`), window);
   for (;;) {
     const entry = await db.get<number>(key);

@@ -22,8 +22,17 @@ export interface RowEntry {
   versionstamp: string;
 }
 
+/**
+ * What is stored under an id, with every pool that is public. `unfinished`: the result is out of
+ * date, and the check that would make a new one came to no outcome; `report` is of that check.
+ */
+export type UpToDate =
+  | { state: "current"; entry: RowEntry }
+  | { state: "unfinished"; report: Report | null }
+  | { state: "absent" };
+
 /** What a row holds besides the report. */
-export type Stamp = Pick<
+type Stamp = Pick<
   Row,
   "storedAt" | "checkedAt" | "verifierVersion" | "changes" | "imported" | "content"
 >;

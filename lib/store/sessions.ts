@@ -4,9 +4,10 @@
  *
  * An admission is in the index from the commit that stores it to the one that removes it. Those that
  * an older version stored are entered when their session is first asked for; how far that went is in
- * the database, so that one look has an end and the next one goes on.
+ * the database, so that one request has an end and the next one goes on.
  */
 import type { Database } from "../kv/database.ts";
+import type { StoreContext } from "./context.ts";
 import { admissionKey, admissionPrefix, indexPrefix, resultKey, sessionFilledKey } from "./keys.ts";
 import type { Row } from "./row.ts";
 import type { SessionAdmission, SessionAdmissions } from "./store.ts";
@@ -14,7 +15,7 @@ import type { SessionAdmission, SessionAdmissions } from "./store.ts";
 /** Admissions of one issuer that are told: two are enough to contradict each other. */
 const OF_ISSUER = 2;
 
-/** Results that one look enters at most, in parts that one commit takes. */
+/** The most results that one request enters, in parts that one commit takes. */
 const FILLED_AT_ONCE = 1000;
 const PART = 48;
 
@@ -25,7 +26,7 @@ interface Filled {
 
 /** See `Store.sessionAdmissions`. */
 export async function sessionAdmissions(
-  db: Database,
+  { db }: StoreContext,
   sessionId: string,
   publicKeys: readonly string[] | null,
 ): Promise<SessionAdmissions> {
@@ -72,7 +73,7 @@ function admissionOf({ key }: Deno.KvEntry<true>): SessionAdmission {
 async function fill(db: Database, sessionId: string): Promise<{ done: boolean; rows: number }> {
   const marker = await db.get<Filled>(sessionFilledKey(sessionId));
   if (marker.value?.after === null) return { done: true, rows: 0 };
-  let held: Deno.AtomicCheck = marker;
+  let last: Deno.AtomicCheck = marker;
   let after = marker.value?.after ?? undefined;
   const prefix = indexPrefix({ by: "session", sessionId });
   for (let rows = 0; rows < FILLED_AT_ONCE;) {
@@ -86,7 +87,7 @@ async function fill(db: Database, sessionId: string): Promise<{ done: boolean; r
     const found = await db.getAll<Row>(ids.map(resultKey));
     after = part.at(-1)?.key ?? after;
     const committed = await db.commit((operation) => {
-      operation.check(held);
+      operation.check(last);
       for (const { key, value: row, versionstamp } of found) {
         const entered = row === null ? null : admissionKey(String(key[1]), row);
         // A document that goes meanwhile takes its entry along only if that was there.
@@ -95,10 +96,10 @@ async function fill(db: Database, sessionId: string): Promise<{ done: boolean; r
       const filled: Filled = { after: done ? null : after! };
       operation.set(sessionFilledKey(sessionId), filled);
     });
-    // Somebody else is at it, or a result changed: whoever comes next goes on.
+    // Another process enters them too, or a result changed: the next request goes on.
     if (!committed.ok) return { done: false, rows };
     if (done) return { done, rows };
-    held = { key: sessionFilledKey(sessionId), versionstamp: committed.versionstamp };
+    last = { key: sessionFilledKey(sessionId), versionstamp: committed.versionstamp };
   }
   return { done: false, rows: FILLED_AT_ONCE };
 }

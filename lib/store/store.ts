@@ -10,9 +10,9 @@
  * slow): a passing state, never to be cached. What callers branch on otherwise is a
  * {@link StoreError} with a `code`.
  */
+import type { VerifiedDisclosure } from "../protocol/disclosure.ts";
 import { CodedError } from "../base/coded_error.ts";
 import type { Pool } from "../protocol/pool.ts";
-import type { PoolRemoval } from "./pool_removal.ts";
 import type { Intake } from "../verify/intake.ts";
 import type { Counts, Issuer, Kind, Outcome, Policy, Reason, Report } from "../verify/report.ts";
 
@@ -27,7 +27,6 @@ export type StoreErrorCode =
   /** This client stored as many documents this hour as the operator allows: HTTP 429. */
   | "quota-rate"
   /** The disclosure's key is malformed or weak, or its signature doesn't verify: HTTP 422. */
-  | "disclosure-invalid"
   /** What is stored of a document isn't what was written: HTTP 500. */
   | "document-damaged";
 
@@ -95,7 +94,7 @@ export type ResultRead =
    * `no-store`, and nothing of an outcome.
    */
   | { state: "checking"; id: string }
-  /** Was stored once; what is left of it. */
+  /** The document was stored once; the tombstone is what is left of it. */
   | { state: "removed"; tombstone: Tombstone }
   | { state: "unknown" };
 
@@ -191,7 +190,7 @@ export interface SessionAdmission {
 
 /** Admissions of a session, as far as a badge needs to know them. */
 export interface SessionAdmissions {
-  /** False: they are still being looked for, and the next look goes on. */
+  /** False: the admissions are still being looked for, and the next request goes on. */
   complete: boolean;
   admissions: SessionAdmission[];
   /** Entries that were read to find out. */
@@ -205,7 +204,7 @@ export type ListedResult = Extract<ResultRead, { state: "current" | "checking" }
 export interface PoolRecord {
   poolKey: string;
   pool: Pool;
-  /** The canonical JSON of the pool file; its bytes are what `GET /api/pools/:poolKey` answers. */
+  /** The canonical JSON of the pool file; its bytes are what `GET /api/pools/:poolKey` gives. */
   file: string;
   /** When this store first saw the pool. */
   firstSeen: number;
@@ -236,12 +235,12 @@ export interface Tally {
 export interface UpgradeProgress extends Tally {
   poolKey: string;
   startedAt: number;
-  /** True: every document under the pool was looked at; the tally is final but for `unfinished`. */
+  /** True: every document under the pool was read; the tally is final but for `unfinished`. */
   done: boolean;
   finishedAt: number | null;
   /** Documents whose check came to no outcome so far: reads of them say `checking`. */
   unfinished: number;
-  /** Documents under the pool looked at so far, those that needed nothing included. */
+  /** Documents under the pool that were read so far, those that needed no check included. */
   scanned: number;
 }
 
@@ -257,6 +256,16 @@ export interface UpgradeOptions {
   onProgress?: ((progress: UpgradeProgress) => void | Promise<void>) | undefined;
 }
 
+/** What became of a pool that was to be removed. `named`: a stored document names it, so it stays. */
+export type PoolRemoval = "removed" | "named" | "unknown";
+
+/** What publishing a pool may come with. */
+export interface PublishOptions {
+  disclosure?: VerifiedDisclosure | undefined;
+  /** A new pool counts as one document of that client's hourly quota; null: it isn't counted. */
+  client?: string | null | undefined;
+}
+
 /** A dry run. */
 export interface PoolPreview extends Tally {
   poolKey: string;
@@ -265,18 +274,18 @@ export interface PoolPreview extends Tally {
   /** Ids, at most 100 of each. */
   upgradedIds: string[];
   exposedIds: string[];
-  /** False: there are more documents than a dry run looks at. */
+  /** False: there are more documents than a dry run checks. */
   complete: boolean;
 }
 
-/** `created`: false when the pool was public already. `disclosure`: whether a new one was kept. */
+/** `created`: false when the pool was public already. `disclosure`: whether a new one was stored. */
 export interface Published {
   record: PoolRecord;
   created: boolean;
   disclosure: boolean;
 }
 
-/** What became of a document that should be kept. */
+/** What became of a document that was to be stored. */
 export type Kept =
   /** `created`: false when it was stored already. */
   | { ok: true; id: string; result: StoredResult; report: Report; created: boolean }
@@ -344,7 +353,7 @@ export interface Exported {
 export type Imported =
   | { ok: true; type: ExportRecord["type"]; created: boolean }
   /**
-   * Nothing was kept. Codes: `record-malformed`, `hash-mismatch`, `disclosure-invalid`,
+   * Nothing was stored. Codes: `record-malformed`, `hash-mismatch`, `disclosure-invalid`,
    * `check-unfinished`, and those of a pool (protocols spec 8.2).
    */
   | { ok: false; code: string; message: string };
@@ -370,7 +379,7 @@ export interface Store {
   /**
    * The same for a document that was taken in elsewhere, see `takeIn` in lib/verify/intake.ts.
    *
-   * @param visiting nobody asked to have it kept: see {@link sweepVisits}.
+   * @param visiting nobody asked to have the document stored: see {@link sweepVisits}.
    */
   keepIntake(intake: Intake, client?: string | null, visiting?: boolean): Promise<Kept>;
   /** A stored result, up to date. */
@@ -408,20 +417,16 @@ export interface Store {
   pools(page?: PageRequest): Promise<Page<PoolRecord>>;
   /** The statement by that very key, or null: show it only beside results of that key. */
   disclosure(poolKey: string, publicKey: string): Promise<DisclosureRecord | null>;
-  /** What publishing the pool would do to the stored results; looks at a bounded number. */
+  /** What publishing the pool would do to the stored results; checks a bounded number of them. */
   previewPool(pool: Pool): Promise<PoolPreview>;
   /**
    * Publishes a pool, for good: from this commit on no read rests on a result that lacked it.
    * Idempotent. Call {@link runUpgrade} next.
    *
    * @param pool as `readPool` gave it.
-   * @param options.client counts a new pool as one document of that client's hourly quota.
-   * @throws {StoreError} `disclosure-invalid`, `quota-bytes`, `quota-rate`.
+   * @throws {StoreError} `quota-bytes`, `quota-rate`.
    */
-  publishPool(
-    pool: Pool,
-    options?: { disclosure?: Disclosure | undefined; client?: string | null | undefined },
-  ): Promise<Published>;
+  publishPool(pool: Pool, options?: PublishOptions): Promise<Published>;
   /**
    * Makes the results under a published pool again, in bounded batches; any process may go on where
    * another stopped. Resolves when it is done, aborted, or found that another process is at it.
@@ -444,11 +449,9 @@ export interface Store {
   removePools(poolKeys: readonly string[]): Promise<Map<string, PoolRemoval>>;
   /** Keys of the pools that didn't come with the service, and that no stored document names. */
   unusedPools(): Promise<string[]>;
-  /** Removes what is known of a link. False: nothing is. @param hash SHA-256 of its URL. */
-  removeLink(hash: string): Promise<boolean>;
   /**
    * Removes documents that nobody asked for in `days` days (asking is noted once a day), leaving
-   * tombstones with their histories; and links, of which nothing is left.
+   * tombstones with their histories.
    *
    * @param now milliseconds since 1970.
    */
@@ -469,7 +472,7 @@ export interface Store {
    */
   exportLines(after?: string): AsyncIterable<Exported>;
   /**
-   * Takes over one record (an already parsed line). Idempotent: a known document keeps its own
+   * Takes over one record (an already parsed line). Idempotent: a known document has its own
    * history. Results are made anew, with the pools known here.
    *
    * @throws {StoreError} `quota-bytes`.
@@ -486,7 +489,7 @@ export interface StoreOptions {
   readBudget?: number | undefined;
   /** The same for a full report; default 8000. */
   reportBudget?: number | undefined;
-  /** Of the verifier; default `REVISION` of lib/verify/version.ts. For tests. */
+  /** The verifier's; default `REVISION` of lib/verify/version.ts. For tests. */
   version?: number | undefined;
   /** Milliseconds since 1970. For tests. */
   clock?: (() => number) | undefined;

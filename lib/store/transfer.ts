@@ -12,10 +12,12 @@ import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "../kv/database.ts";
 import { readRow } from "./results.ts";
-import { create, type KeepParts } from "./keep.ts";
+import { addDocument } from "./storing.ts";
+import type { StoreContext } from "./context.ts";
 import { counterKey, historyKey, poolKeyAt, resultKey, tombstoneKey } from "./keys.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 import { isRemovedPool } from "./pool_removal.ts";
+import { verifyDisclosure } from "../protocol/disclosure.ts";
 import { enterDisclosure, enterPool } from "./publish.ts";
 import { isWhole } from "./row.ts";
 import type { StoredPool } from "./pools.ts";
@@ -89,7 +91,10 @@ const recordSchema = z.discriminatedUnion("type", [
 ]);
 
 /** The history of a document, oldest first. */
-export async function readHistory(db: Database, id: string): Promise<HistoryEntry[]> {
+export async function readHistory(
+  { db }: Pick<StoreContext, "db">,
+  id: string,
+): Promise<HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
   for await (const { value } of db.scan<HistoryEntry>(["history", id])) {
     entries.push({ ...value, verifierVersion: revisionOf(value.verifierVersion) });
@@ -120,7 +125,7 @@ const PARTS: readonly {
     prefix: "tombstone",
     record: async (db, { value }) => {
       const tombstone = value as Tombstone;
-      return { type: "tombstone", ...tombstone, history: await readHistory(db, tombstone.id) };
+      return { type: "tombstone", ...tombstone, history: await readHistory({ db }, tombstone.id) };
     },
   },
 ];
@@ -137,12 +142,15 @@ async function exportDocument(
   // Removed since the list was read.
   if (bytes === null) return null;
   const document = new TextDecoder().decode(bytes);
-  const history = await readHistory(db, id);
+  const history = await readHistory({ db }, id);
   return { type: "document", id, storedAt, outcome, document, history };
 }
 
 /** See `Store.exportLines`. */
-export async function* exportRecords(db: Database, after?: string): AsyncGenerator<Exported> {
+export async function* exportRecords(
+  { db }: StoreContext,
+  after?: string,
+): AsyncGenerator<Exported> {
   const [part, start] = after === undefined ? [0, undefined] : readAfter(after);
   for (const [index, { prefix, record }] of PARTS.entries()) {
     if (index < part) continue;
@@ -171,14 +179,14 @@ function readAfter(after: string): [number, Deno.KvKey] {
 }
 
 /** See `Store.importLine`. */
-export async function importRecord(parts: KeepParts, value: unknown): Promise<Imported> {
+export async function importRecord(context: StoreContext, value: unknown): Promise<Imported> {
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
     const { message, path } = shapeFault(parsed.error, "", value);
     return { ok: false, code: "record-malformed", message: `${path || "record"}: ${message}` };
   }
   const record = parsed.data;
-  const now = parts.clock();
+  const now = context.clock();
   switch (record.type) {
     case "pool": {
       const read = readPool(textToJson(record.file));
@@ -188,12 +196,12 @@ export async function importRecord(parts: KeepParts, value: unknown): Promise<Im
         const message = `suite ${read.pool.suite} is not ${record.suiteVersion}`;
         return { ok: false, code: "pool-suite-unknown", message };
       }
-      if (await isRemovedPool(parts.db, read.pool.poolKey)) {
+      if (await isRemovedPool(context.db, read.pool.poolKey)) {
         const message = "the operator removed this pool; publish it to have it again";
         return { ok: false, code: "pool-removed", message };
       }
       const firstSeen = Math.min(record.firstSeen, now);
-      const { created } = await enterPool(parts, read.pool, {
+      const { created } = await enterPool(context, read.pool, {
         source: "imported",
         firstSeen,
         client: null,
@@ -201,32 +209,32 @@ export async function importRecord(parts: KeepParts, value: unknown): Promise<Im
       return { ok: true, type: record.type, created };
     }
     case "disclosure":
-      return await importDisclosure(parts, record);
+      return await importDisclosure(context, record);
     case "document":
-      return await importDocument(parts, record, now);
+      return await importDocument(context, record, now);
     case "tombstone":
-      return await importTombstone(parts.db, record);
+      return await importTombstone(context.db, record);
   }
 }
 
 async function importDisclosure(
-  parts: KeepParts,
+  context: StoreContext,
   { type, ...disclosure }: Extract<ExportRecord, { type: "disclosure" }>,
 ): Promise<Imported> {
   // A statement about a pool that isn't public says nothing.
-  if ((await parts.db.get(poolKeyAt(disclosure.poolKey))).value === null) {
+  if ((await context.db.get(poolKeyAt(disclosure.poolKey))).value === null) {
     return { ok: false, code: "pool-unknown", message: "the statement's pool isn't here" };
   }
-  try {
-    return { ok: true, type, created: await enterDisclosure(parts, disclosure) };
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "disclosure-invalid") throw error;
-    return { ok: false, code: error.code, message: error.message };
+  const verified = await verifyDisclosure(disclosure.poolKey, disclosure);
+  if (verified === null) {
+    const message = "the statement isn't signed by the key that it names";
+    return { ok: false, code: "disclosure-invalid", message };
   }
+  return { ok: true, type, created: await enterDisclosure(context, verified, disclosure.at) };
 }
 
 async function importDocument(
-  parts: KeepParts,
+  context: StoreContext,
   record: Extract<ExportRecord, { type: "document" }>,
   now: number,
 ): Promise<Imported> {
@@ -237,8 +245,8 @@ async function importDocument(
     const message = "the document isn't the canonical text that its id is the hash of";
     return { ok: false, code: "hash-mismatch", message };
   }
-  if (await readRow(parts.db, id) !== null) return { ok: true, type, created: false };
-  const created = await create(parts, { id, bytes, poolKeys: poolsNamed(envelope) }, {
+  if (await readRow(context.db, id) !== null) return { ok: true, type, created: false };
+  const created = await addDocument(context, { id, bytes, poolKeys: poolsNamed(envelope) }, {
     storedAt: Math.min(storedAt, now),
     imported: true,
     outcome,

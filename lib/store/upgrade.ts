@@ -7,16 +7,17 @@
  */
 import { readContents } from "./content.ts";
 import type { Database } from "../kv/database.ts";
-import { applyAll, type Change, type Engine, type Prepared, readRow } from "./results.ts";
+import { applyAll, type Change } from "./changes.ts";
+import type { StoreContext } from "./context.ts";
+import { prepareChanges, type Prepared, readRow, readUpToDate } from "./results.ts";
 import { indexPrefix, pendingUpgradeKey, resultKey, tallyKey, upgradeKey } from "./keys.ts";
 import { isWhole, lackedBy, type Row, type RowEntry } from "./row.ts";
-import type { Shelf } from "./pools.ts";
 import type { Tally, UpgradeOptions, UpgradeProgress, UpgradeRun } from "./store.ts";
 
 /** A job as it lies in the database. */
 export interface Job {
   startedAt: number;
-  /** Of the last document that was looked at. */
+  /** Where the last document is that was read. */
   cursor: Position | null;
   scanned: number;
   unfinished: number;
@@ -37,18 +38,11 @@ export function newJob(startedAt: number): Job {
   };
 }
 
-export interface UpgradeParts {
-  db: Database;
-  engine: Engine;
-  shelf: Shelf;
-  clock: () => number;
-}
-
 /** Documents read at once: as many as one commit takes, if each lacks one pool. */
 const BATCH = 48;
 /** Batches read while one is checked. */
 const READ_AHEAD = 2;
-/** How often progress is told at most, in milliseconds. */
+/** The least time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 /** Bytes of documents read at once; a single one may be larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -57,13 +51,16 @@ const COMMIT_MS = 500;
 /** Checks of a commit, of the 100 that one may have; a dossier alone brings up to 65. */
 const MAX_CHECKS = 99;
 
-/** After a crash, others wait this long, in milliseconds. */
+/** How long others wait after a crash, in milliseconds. */
 const LEASE_MS = 5000;
 
 const WHATS: readonly (keyof Tally)[] = ["upgraded", "exposed", "unchanged"];
 
 /** See `Store.upgradeProgress`. */
-export async function readProgress(db: Database, poolKey: string): Promise<UpgradeProgress | null> {
+export async function readProgress(
+  { db }: StoreContext,
+  poolKey: string,
+): Promise<UpgradeProgress | null> {
   // One snapshot: at most ten keys.
   const keys = [upgradeKey(poolKey), ...WHATS.map((what) => tallyKey(poolKey, what))];
   const [job, ...tally] = await db.getAll<Job | Deno.KvU64>(keys);
@@ -85,28 +82,35 @@ export async function readProgress(db: Database, poolKey: string): Promise<Upgra
   };
 }
 
+/** See `Store.pendingUpgrades`. */
+export async function pendingUpgrades({ db }: StoreContext): Promise<string[]> {
+  const pending: string[] = [];
+  for await (const { key } of db.scan(["upgrade-pending"])) pending.push(String(key[1]));
+  return pending;
+}
+
 /** See `Store.runUpgrade`. */
 export async function upgrade(
-  parts: UpgradeParts,
+  context: StoreContext,
   poolKey: string,
-  { signal, onProgress }: UpgradeOptions,
+  { signal, onProgress }: UpgradeOptions = {},
 ): Promise<UpgradeRun> {
-  const { db, clock } = parts;
+  const { db, clock } = context;
   const owner = crypto.randomUUID();
   const end = async (ended: UpgradeRun["ended"]): Promise<UpgradeRun> => ({
     ended,
-    progress: await readProgress(db, poolKey),
+    progress: await readProgress(context, poolKey),
   });
   let told = -PROGRESS_MS;
   const report = async (isLast: boolean) => {
     if (onProgress === undefined || !isLast && performance.now() - told < PROGRESS_MS) return;
     told = performance.now();
-    const progress = await readProgress(db, poolKey);
+    const progress = await readProgress(context, poolKey);
     if (progress !== null) await onProgress(progress);
   };
-  /** Somebody else has the job, and may be through by now. */
+  /** Another process has the job, and may be done by now. */
   const takenOver = async (): Promise<UpgradeRun> => {
-    const progress = await readProgress(db, poolKey);
+    const progress = await readProgress(context, poolKey);
     return { ended: progress?.done ? "done" : "leased", progress };
   };
   const lease = () => ({ owner, until: clock() + LEASE_MS });
@@ -116,9 +120,9 @@ export async function upgrade(
   if (read.value.done) return await end("done");
   if (isLeased(read.value, clock())) return await end("leased");
 
-  const taken = { job: read.value, versionstamp: read.versionstamp };
+  const taken: HeldJob = { poolKey, job: read.value, versionstamp: read.versionstamp };
   // Reading the next documents, checking these and committing the last ones go on side by side.
-  let writing = started(write(parts, poolKey, taken, { ...taken.job, lease: lease() }, []));
+  let writing = started(write(context, taken, { ...taken.job, lease: lease() }, []));
   const ahead = [started(readBatch(db, poolKey, taken.job.cursor))];
   let batches = 0;
   for (let last = false; !last;) {
@@ -129,17 +133,17 @@ export async function upgrade(
     last = batch.isLast;
     let next = 0;
     do {
-      const checked = await check(parts, batch.items, next);
+      const checked = await check(context, batch.items, next);
       const held = await writing;
       if (held !== null && batches++ > 0) await report(false);
       if (held === null) return await takenOver();
       if (signal?.aborted) {
-        await write(parts, poolKey, held, { ...held.job, lease: null }, []);
+        await write(context, held, { ...held.job, lease: null }, []);
         return await end("aborted");
       }
       next = checked.next;
       const done = batch.isLast && next === batch.items.length;
-      writing = started(write(parts, poolKey, held, {
+      writing = started(write(context, held, {
         ...held.job,
         cursor: batch.items[next - 1]?.position ?? held.job.cursor,
         scanned: held.job.scanned + checked.scanned,
@@ -170,7 +174,8 @@ function started<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** A job as it was last read or written. */
-interface Held {
+interface HeldJob {
+  poolKey: string;
   job: Job;
   versionstamp: string;
 }
@@ -227,7 +232,7 @@ async function readBatch(db: Database, poolKey: string, from: Position | null): 
 }
 
 interface Checked {
-  /** Index of the first item not looked at. */
+  /** Index of the first item that wasn't checked. */
   next: number;
   scanned: number;
   unfinished: number;
@@ -239,7 +244,7 @@ const TOGETHER = 12;
 
 /** Checks items from `start` on, as many as one commit takes. */
 async function check(
-  { db, engine }: UpgradeParts,
+  context: StoreContext,
   items: readonly Item[],
   start: number,
 ): Promise<Checked> {
@@ -247,7 +252,7 @@ async function check(
   const parts = partsOf(items, start);
   const checked: Checked = { next: start, scanned: 0, unfinished: 0, changes: [] };
   const prepare = (part: Item[] | undefined) =>
-    started(engine.prepareAll((part ?? []).flatMap(withBytes)));
+    started(prepareChanges(context, (part ?? []).flatMap(withBytes)));
   let ahead = prepare(parts[0]);
   for (const [index, part] of parts.entries()) {
     if (index > 0 && performance.now() > until) break;
@@ -261,7 +266,7 @@ async function check(
       const outcome: Prepared = bytes === null ? { report: null } : prepared[at++]!;
       if ("row" in outcome) checked.changes.push(outcome);
       // A newer verifier's result stays; a removed document needs none.
-      else if (outcome.report !== null || await readRow(db, entry.id) !== null) {
+      else if (outcome.report !== null || await readRow(context.db, entry.id) !== null) {
         checked.unfinished++;
       }
     }
@@ -293,20 +298,21 @@ function withBytes({ entry, bytes }: Item): { entry: RowEntry; bytes: Uint8Array
  * has the job by now.
  */
 async function write(
-  { db, engine }: UpgradeParts,
-  poolKey: string,
-  held: Held,
+  context: StoreContext,
+  held: HeldJob,
   job: Job,
   changes: readonly Change[],
-): Promise<Held | null> {
-  const commit = async (job: Job, changes: readonly Change[]): Promise<Held | null> => {
+): Promise<HeldJob | null> {
+  const { db } = context;
+  const { poolKey } = held;
+  const commit = async (job: Job, changes: readonly Change[]): Promise<HeldJob | null> => {
     const { versionstamp } = held;
     const committed = await db.commit((operation) => {
       operation.check({ key: upgradeKey(poolKey), versionstamp }).set(upgradeKey(poolKey), job);
       if (job.done) operation.delete(pendingUpgradeKey(poolKey));
       applyAll(operation, changes);
     });
-    if (committed.ok) return { job, versionstamp: committed.versionstamp };
+    if (committed.ok) return { poolKey, job, versionstamp: committed.versionstamp };
     return await stillHeld(db, poolKey, job);
   };
   const together = await commit(job, changes);
@@ -314,19 +320,19 @@ async function write(
   // Some row changed meanwhile: one by one, whoever has the job.
   let { unfinished } = job;
   for (const { entry } of changes) {
-    if ((await engine.settle(entry.id)).state === "unfinished") unfinished++;
+    if ((await readUpToDate(context, entry.id)).state === "unfinished") unfinished++;
   }
   return await commit({ ...job, unfinished }, []);
 }
 
 /**
- * A commit whose answer was lost, and which the client then repeated, looks like one that failed. It
- * went through if the job is now what it was to become.
+ * A commit whose response was lost, and which the client then repeated, seems to have failed. It went
+ * through if the job is now what it was to become.
  */
-async function stillHeld(db: Database, poolKey: string, job: Job): Promise<Held | null> {
+async function stillHeld(db: Database, poolKey: string, job: Job): Promise<HeldJob | null> {
   const { value, versionstamp } = await db.get<Job>(upgradeKey(poolKey));
   if (value === null || versionstamp === null || job.lease === null) return null;
   const isOurs = value.lease?.owner === job.lease.owner && value.lease.until === job.lease.until &&
     value.scanned === job.scanned;
-  return isOurs ? { job: value, versionstamp } : null;
+  return isOurs ? { poolKey, job: value, versionstamp } : null;
 }

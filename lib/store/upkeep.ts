@@ -11,7 +11,9 @@ import {
   visitKey,
 } from "./keys.ts";
 import type { Database } from "../kv/database.ts";
+import type { StoreContext } from "./context.ts";
 import { bytesOf, bytesStored, countBytes, ENTRY_BYTES, readCounters } from "./quota.ts";
+import { forgetEpoch } from "./row_cache.ts";
 import { countedFor, isWhole, type Row, type RowEntry } from "./row.ts";
 import type { Collected, StoreStats, Tombstone } from "./store.ts";
 
@@ -24,7 +26,7 @@ const UPLOAD_MS = 3_600_000;
 const CHUNK_BATCH = 8;
 
 /** See `Store.stats`. */
-export async function readStats(db: Database): Promise<StoreStats> {
+export async function readStats({ db }: StoreContext): Promise<StoreStats> {
   const [pools = 0, poolsOut = 0, documentsIn = 0, documentsOut = 0, buried = 0, revived = 0] =
     await readCounters(db, [
       "pools",
@@ -64,6 +66,22 @@ export async function readStats(db: Database): Promise<StoreStats> {
   return stats;
 }
 
+/** See `Store.deleteDocument`. */
+export async function deleteDocument(
+  { db, clock, rows }: StoreContext,
+  id: string,
+): Promise<boolean> {
+  for (;;) {
+    const entry = await db.get<unknown>(resultKey(id));
+    if (entry.value === null) return false;
+    const removed = isWhole(entry.value)
+      ? await remove(db, { ...entry, id, row: entry.value }, { why: "deleted", at: clock() })
+      : await removeDamaged(db, id, entry);
+    forgetEpoch(rows);
+    if (removed) return true;
+  }
+}
+
 /**
  * Removes a document unless it changes meanwhile, leaving a tombstone with its history.
  *
@@ -98,7 +116,7 @@ export async function remove(
  * Removes a row that says nothing any more: not what its document was filed under, nor how many pieces
  * there are of it, which are left to {@link collect}. Lists skip what has no row.
  */
-export async function removeDamaged(
+async function removeDamaged(
   db: Database,
   id: string,
   row: Deno.KvEntryMaybe<unknown>,
@@ -126,7 +144,7 @@ function isAhead(day: number, today: number): boolean {
 
 /** See `Store.sweep`. */
 export async function sweep(
-  db: Database,
+  { db, rows }: StoreContext,
   now: number,
   days: number,
 ): Promise<{ removed: number }> {
@@ -134,27 +152,31 @@ export async function sweep(
   const oldest = today - days;
   let removed = 0;
   for await (const { key, value: row, versionstamp } of db.scan<Row>(["result"])) {
-    // What is damaged is left to the operator.
+    // A damaged document is left to the operator.
     if (!isWhole(row)) continue;
     const stored = dayOf(row.storedAt);
     if (stored >= oldest && !isAhead(stored, today)) continue;
     const id = String(key[1]);
     const asked = await db.get<number>(askedKey(id));
     if (isAhead(asked.value ?? stored, today)) {
-      // Nobody knows since when it is unasked for: from today on.
+      // Nobody knows when the document was last asked for: its time begins today.
       await db.commit((operation) => operation.check(asked).set(askedKey(id), today));
       continue;
     }
     if (asked.value !== null && asked.value >= oldest) continue;
-    // Whoever asks at this very moment keeps it.
+    // The document stays if somebody asks for it at this very moment.
     const entry = { id, row, versionstamp };
     if (await remove(db, entry, { why: "retention", at: now, unless: [asked] })) removed++;
   }
+  forgetEpoch(rows);
   return { removed };
 }
 
 /** See `Store.gc`. */
-export async function collect(db: Database, now: number): Promise<Collected> {
+export async function collect(
+  { db, clock }: StoreContext,
+  now = clock(),
+): Promise<Collected> {
   const collected: Collected = { chunks: 0, bytes: 0 };
   // Chunks of one document follow each other.
   let judged = { name: "", orphan: false, checks: [] as Deno.AtomicCheck[] };

@@ -9,7 +9,7 @@ import { parsePublicKey } from "../crypto/ed25519.ts";
 import { canonicalJson } from "../encoding/canonical.ts";
 import { sha256Hex } from "../encoding/digest.ts";
 import { isHex64 } from "../encoding/hex.ts";
-import { type Policy, readPolicy } from "../protocol/policy.ts";
+import { type Policy, policyMembersSchema, readPolicy } from "../protocol/policy.ts";
 import { LIMITS } from "../protocol/limits.ts";
 
 /**
@@ -77,13 +77,7 @@ const policySchema = z.strictObject({
     /^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/,
     "a name has 1 to 64 characters out of a-z, 0-9, - and .",
   ).refine((name) => !isHex64(name), "a name must not look like a hash"),
-  policy: z.strictObject({
-    suite: z.string(),
-    cells: z.array(z.string()).max(LIMITS.policyCells),
-    challenges: z.number(),
-    minPass: z.number(),
-    ttlSeconds: z.number(),
-  }),
+  policy: policyMembersSchema.extend({ cells: z.array(z.string()).max(LIMITS.policyCells) }),
 });
 
 /**

@@ -4,7 +4,7 @@
  */
 import { canonicalEnvelope, parseReason, readEnvelope } from "../protocol/envelope.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
-import { parseJson } from "../encoding/json.ts";
+import { type JsonText, parseJson, toJsonText } from "../encoding/json.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import type { Pool } from "../protocol/pool.ts";
 import { breather } from "../async/breathe.ts";
@@ -102,31 +102,52 @@ interface JobClient {
 
 export type Job = InputJob | IntakeJob | DocumentsJob;
 
-/** One entry's report as JSON, which is what most callers send on, and what they need of it. */
-export interface Checked extends Summed {
-  json: string;
+/** What those who don't read a report need of it. */
+export interface CheckedSums extends Summed {
   /** Of the report's reason. */
   code: string | null;
   /** Keys of pools that would have been used. */
   lacked: string[];
 }
 
-export type InputAnswer = InputRefusal | {
+/**
+ * The report on one entry. It stays the text that crossed from the worker until somebody reads it:
+ * most callers send the text on, and a text crosses faster than an object.
+ */
+export interface Checked extends CheckedSums {
+  json: JsonText<Report>;
+}
+
+/** The reports on an input, one for each entry that was wanted. */
+export interface CheckedInput {
   ok: true;
-  /** One an entry that was wanted. */
+  form: "reports";
   checked: Checked[];
-  /**
-   * `{"results": […], "summary": {…}}` in UTF-8, if it was wanted and made in one turn; `checked`
-   * has no JSON then.
-   */
-  whole: Uint8Array<ArrayBuffer> | null;
   /** Entries in the input. */
   entries: number;
-  /** The canonical text of the only document, if it is one that can be kept; not beside `whole`. */
-  keepable: string | null;
-  /** Entries that were wanted and are left for another turn; null: none. `checked` has the others. */
-  left: { only: number[]; bytes: Uint8Array; milliseconds: number } | null;
-};
+  /** The canonical text of the only document, if it is one that can be stored. */
+  storable: string | null;
+}
+
+/** The response to an input: `{"results": […], "summary": {…}}` in UTF-8, as it was asked for. */
+export interface CheckedText {
+  ok: true;
+  form: "text";
+  checked: CheckedSums[];
+  text: Uint8Array<ArrayBuffer>;
+}
+
+/** The first reports on an input; the others are left for another turn. */
+interface CheckedPart {
+  ok: true;
+  form: "part";
+  checked: Checked[];
+  /** Entries that were wanted and are left, the input, and the time that is left for them. */
+  left: { only: number[]; bytes: Uint8Array; milliseconds: number };
+}
+
+/** What comes of an input. Only who asks for one text gets one, where it was made in one turn. */
+export type InputAnswer = InputRefusal | CheckedInput | CheckedText;
 
 export type IntakeAnswer = InputRefusal | {
   ok: true;
@@ -139,7 +160,7 @@ export type IntakeAnswer = InputRefusal | {
   run: string | null;
 };
 
-export type Answer<J extends Job> = J extends InputJob ? InputAnswer
+export type Answer<J extends Job> = J extends InputJob ? InputAnswer | CheckedPart
   : J extends IntakeJob ? IntakeAnswer
   : Report[];
 
@@ -157,7 +178,7 @@ export async function work(
   job: Job,
   context: JobContext,
   client: JobClient,
-): Promise<InputAnswer | IntakeAnswer | Report[]> {
+): Promise<Answer<Job>> {
   switch (job.job) {
     case "input":
       return await checkInputJob(job, context, client);
@@ -172,7 +193,7 @@ async function checkInputJob(
   { bytes, limits, pools = [], only, asked, whole, time }: InputJob,
   context: JobContext,
   client: JobClient,
-): Promise<InputAnswer> {
+): Promise<Answer<InputJob>> {
   const read = await readInput(bytes, limits);
   if (!read.ok) return read;
   const { entries } = read.input;
@@ -193,20 +214,11 @@ async function checkInputJob(
     const milliseconds = Math.max(0, time.input - (performance.now() - start));
     const left = { only: wanted.slice(reports.length), bytes, milliseconds };
     if (bytes.buffer instanceof ArrayBuffer) client.giveAway(bytes.buffer);
-    return { ok: true, checked, whole: null, entries: entries.length, keepable: null, left };
+    return { ok: true, form: "part", checked, left };
   }
-  if (whole) {
-    const answer = together(checked, client);
-    return { ok: true, ...answer, entries: entries.length, keepable: null, left: null };
-  }
-  return {
-    ok: true,
-    checked,
-    whole: null,
-    entries: entries.length,
-    keepable: reports[0]?.outcome == null ? null : keepable(entries),
-    left: null,
-  };
+  if (whole) return together(checked, client);
+  const storable = reports[0]?.outcome == null ? null : storableText(entries);
+  return { ok: true, form: "reports", checked, entries: entries.length, storable };
 }
 
 /** No report lacks a pool that is public by the time when the first round is over. */
@@ -244,18 +256,15 @@ function lackedBy({ pools }: Report): string[] {
   return pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
 }
 
-/** The answer as it is sent, so that nobody has to put it together where others wait. */
-function together(
-  checked: readonly Checked[],
-  { giveAway }: JobClient,
-): { checked: Checked[]; whole: Uint8Array<ArrayBuffer> } {
-  const whole = new TextEncoder().encode(answerText(checked));
-  giveAway(whole.buffer);
-  return { checked: checked.map((one) => ({ ...one, json: "" })), whole };
+/** The response as it is sent, so that nobody has to put it together where others wait. */
+function together(checked: readonly Checked[], { giveAway }: JobClient): CheckedText {
+  const text = new TextEncoder().encode(responseText(checked));
+  giveAway(text.buffer);
+  return { ok: true, form: "text", checked: checked.map(({ json: _, ...sums }) => sums), text };
 }
 
 /** The reports and their sums as they are sent: `{"results": […], "summary": {…}}`. */
-export function answerText(checked: readonly Checked[]): string {
+export function responseText(checked: readonly Checked[]): string {
   const results = checked.map(({ json }) => json).join(",");
   return `{"results":[${results}],"summary":${JSON.stringify(summarise(checked))}}`;
 }
@@ -266,7 +275,7 @@ function checkedOf(report: Report, asked: unknown, { accept }: JobContext): Chec
   if (isAsked && accept === undefined) throw new Error("nothing here can tell what is accepted");
   const said = isAsked ? accept!(report, asked) : report;
   return {
-    json: JSON.stringify(said),
+    json: toJsonText(said),
     outcome,
     counts,
     code: reason?.code ?? null,
@@ -274,7 +283,7 @@ function checkedOf(report: Report, asked: unknown, { accept }: JobContext): Chec
   };
 }
 
-function keepable(entries: readonly Entry[]): string | null {
+function storableText(entries: readonly Entry[]): string | null {
   const entry = entries[0];
   if (entries.length !== 1 || entry === undefined || !("value" in entry)) return null;
   const recognised = recognise(entry.value);

@@ -3,7 +3,7 @@
  * job at a time is under way, and when it ends the client stands behind all who wait by then. So
  * between a client's asking and the start of its job, every other client has one job at most.
  */
-import { type Asker, clientsOf } from "./asker.ts";
+import { type Asker, clientsOf } from "../async/asker.ts";
 
 /** How much may wait. */
 export interface QueueLimits {

@@ -6,7 +6,7 @@
  * long after its time is an alarm: its worker is written off.
  */
 import type { Message, Order, Setup } from "./messages.ts";
-import { type Asker, currentAsker } from "./asker.ts";
+import { type Asker, currentAsker } from "../async/asker.ts";
 import type { Handler } from "./serve.ts";
 import { stopwatch } from "./stopwatch.ts";
 import {

@@ -1,5 +1,4 @@
 /** Public JSON and headers from what is known of a URL. */
-import type { z } from "zod";
 import { FRESH_MS } from "../../lib/links/freshness.ts";
 import type { LinkView, Refreshed, Served } from "../../lib/links/links.ts";
 import type { LinkEvent, LinkFailure } from "../../lib/links/rows.ts";
@@ -11,10 +10,10 @@ import {
   ProblemError,
 } from "../http/problems.ts";
 import { resultUrls, type Site } from "../http/site.ts";
-import type * as schemas from "../schemas/index.ts";
+import type { Link } from "../schemas/link.ts";
+import type { LastGiven } from "../schemas/problem.ts";
 
-export type LastGiven = z.infer<typeof schemas.lastGivenSchema>;
-export type Link = z.infer<typeof schemas.linkSchema>;
+export type { LastGiven, Link };
 
 function linkedDocuments(site: Site, { documents }: LinkView): LastGiven["documents"] {
   return documents.map(({ id, kind, kept }) => ({

@@ -6,15 +6,18 @@
  * looks again is a POST of JSON, though it has nothing to say: browsers ask about that type first.
  */
 import { type Context, Hono } from "hono";
+import { fromJsonText, toJsonText } from "../../lib/encoding/json.ts";
 import { FetchError } from "../../lib/fetch/error.ts";
 import { isBlocked } from "../../lib/links/badge.ts";
 import type { Links } from "../../lib/links/links.ts";
 import { type Requirements, withAcceptance } from "../../lib/trust/acceptance.ts";
+import { type Checked, responseText } from "../../lib/verify/jobs.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { requireAcceptance } from "./acceptance.ts";
 import { isJson, receive } from "../http/body.ts";
-import type { CheckedInput } from "./check.ts";
 import { failureProblem, goneProblem, linkAnswer, linkHeaders } from "./link_representations.ts";
+import { isFetch } from "../http/client.ts";
+import { ownHostOf } from "../http/host.ts";
 import { requireParameters } from "../http/query.ts";
 import { ProblemError } from "../http/problems.ts";
 import { replyJson } from "../http/reply.ts";
@@ -37,12 +40,18 @@ export function linkRoutes(services: Services): Hono {
         throw goneProblem(site, result.link);
       case "failed":
         throw failureProblem(site, result.failure, result.link);
-      case "given":
+      case "given": {
+        const checked = withRequirements(
+          result.checked.checked,
+          requirements,
+          services.now(),
+        );
         return replyChecked(
           c.req.raw,
-          withRequirements(result.checked, requirements, services.now()),
+          { checked, text: responseText(checked) },
           linkHeaders(site, result.link, result.served),
         );
+      }
     }
   }
 
@@ -85,16 +94,15 @@ export function linkRoutes(services: Services): Hono {
 
 /** The reports, held against what this request asks for; what is remembered of them is for all. */
 function withRequirements(
-  input: CheckedInput,
+  checked: readonly Checked[],
   requirements: Requirements | null,
   now: number,
-): CheckedInput {
-  if (requirements === null) return input;
-  const checked = input.checked.map((one) => {
-    const report = withAcceptance(JSON.parse(one.json) as Report, requirements, now);
-    return { ...one, json: JSON.stringify(report) };
+): readonly Checked[] {
+  if (requirements === null) return checked;
+  return checked.map((one) => {
+    const report = withAcceptance(fromJsonText(one.json), requirements, now);
+    return { ...one, json: toJsonText<Report>(report) };
   });
-  return { ...input, checked };
 }
 
 /** What browsers ask about before they send it for a page of another site. */
@@ -121,9 +129,6 @@ export interface Asked {
   own: string | null;
 }
 
-/** All services of this kind say so when they fetch; none fetches for another. */
-const FETCHING = /^Touchstone\//;
-
 /**
  * The URL in a query.
  *
@@ -139,20 +144,10 @@ export function requireLink(
     throw new ProblemError("query-malformed", "the parameter url is missing");
   }
   if (links === null) throw new ProblemError("fetch-off", "URLs are not fetched by this service");
-  if (isFetch(c)) {
+  if (isFetch(c.req.raw)) {
     throw new ProblemError("fetch-own-host", "a fetched URL can't ask for another one");
   }
   return { url, links, own: ownHostOf(c.req.url) };
-}
-
-/** Whether a request comes out of a fetch of this service, or of another of its kind. */
-export function isFetch(c: Context): boolean {
-  return FETCHING.test(c.req.header("user-agent") ?? "");
-}
-
-/** The name under which the service was asked, as a URL has it; null: the Host header names none. */
-export function ownHostOf(requestUrl: string): string | null {
-  return URL.parse(requestUrl)?.host.replace(/\.(?=:|$)/, "") ?? null;
 }
 
 /** Runs a fetch; what it ends with becomes a problem. @throws {ProblemError} */

@@ -6,6 +6,7 @@ import { CACHE_SECONDS } from "../badges/query.ts";
 import { type ProblemCode, PROBLEMS } from "../http/problems.ts";
 import * as schemas from "../schemas/index.ts";
 import { PUBLISHING_NOTICE } from "./representations.ts";
+import type { Described } from "../table.ts";
 import { VERSION } from "../version.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -213,7 +214,8 @@ const LINK: Parameter = {
   schema: { type: "string", format: "uri", maxLength: 2048 },
 };
 
-function paths(): OpenApi["paths"] {
+/** A route of the table that is described and missing here, or the other way round, doesn't compile. */
+function paths(): Described<Operation> & OpenApi["paths"] {
   return {
     "/api/verify": {
       get: {
@@ -418,7 +420,9 @@ function paths(): OpenApi["paths"] {
   };
 }
 
-function poolPaths(): OpenApi["paths"] {
+type PoolPath = Extract<keyof Described<Operation>, `/api/pools${string}`>;
+
+function poolPaths(): Pick<Described<Operation>, PoolPath> {
   return {
     "/api/pools": {
       post: {

@@ -1,20 +1,18 @@
 /** Reading a pool that is to be published. Source: protocols spec 8.2, 13. */
 import type { ReasonCode } from "../../lib/protocol/codes.ts";
-import { canonicalJson } from "../../lib/encoding/canonical.ts";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { type Pool, readPool } from "../../lib/protocol/pool.ts";
-import { isDisclosure } from "../../lib/protocol/disclosure.ts";
-import type { Disclosure } from "../../lib/store/store.ts";
+import { type VerifiedDisclosure, verifyDisclosure } from "../../lib/protocol/disclosure.ts";
 import { ProblemError } from "../http/problems.ts";
-import { disclosureSchema } from "../schemas/store.ts";
+import { disclosureSchema } from "../schemas/pool.ts";
 
 /** Bytes of a body, or of a pasted text. */
 export const MAX_POOL_BYTES = LIMITS.poolBytes;
 
 export interface PoolRequest {
   pool: Pool;
-  disclosure?: Disclosure;
+  disclosure?: VerifiedDisclosure;
 }
 
 /**
@@ -49,16 +47,20 @@ export async function readPoolRequest(bytes: Uint8Array): Promise<PoolRequest> {
 }
 
 /** Checks a statement about a pool. @throws {ProblemError} `disclosure-invalid`. */
-export async function requireDisclosure(pool: Pool, value: unknown): Promise<Disclosure> {
+export async function requireDisclosure(
+  pool: Pool,
+  value: unknown,
+): Promise<VerifiedDisclosure> {
   const parsed = disclosureSchema.safeParse(value);
   if (!parsed.success) {
     throw new ProblemError("disclosure-invalid", "a statement is {publicKey, signature}");
   }
-  if (!await isDisclosure(pool.poolKey, parsed.data)) {
+  const verified = await verifyDisclosure(pool.poolKey, parsed.data);
+  if (verified === null) {
     const detail = "the statement's key did not sign that it disclosed this pool";
     throw new ProblemError("disclosure-invalid", detail);
   }
-  return parsed.data;
+  return verified;
 }
 
 function requirePool(value: unknown, path: string): Pool {
@@ -86,9 +88,4 @@ function isWrapped(value: unknown): value is { pool: unknown; disclosure?: unkno
 function hasMember(value: unknown, name: string): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     Object.hasOwn(value, name);
-}
-
-/** The pool's file as canonical JSON. */
-export function poolText({ protocol, suite, poolKey, cells }: Pool): string {
-  return canonicalJson({ protocol, suite, poolKey, cells });
 }

@@ -1,5 +1,4 @@
 /** Public JSON from what the store gives: times in ISO 8601, addresses, nothing internal. */
-import type { z } from "zod";
 import { isMixZero } from "../../lib/protocol/pool.ts";
 import { reason } from "../../lib/protocol/reason.ts";
 import { emptyReport, type Report } from "../../lib/verify/report.ts";
@@ -15,13 +14,10 @@ import type {
 } from "../../lib/store/store.ts";
 import { cellId } from "../../lib/suites/suites.ts";
 import { resultUrls, type Site } from "../http/site.ts";
-import type * as schemas from "../schemas/index.ts";
+import type { PoolDryRun, PoolInfo, Upgrade } from "../schemas/pool.ts";
+import type { Change, DisclosedPool, Feed, ResultPage, ResultRow } from "../schemas/result.ts";
 
-export type DisclosedPool = z.infer<typeof schemas.disclosedPoolSchema>;
-export type Change = z.infer<typeof schemas.changeSchema>;
-export type ResultRow = z.infer<typeof schemas.rowSchema>;
-export type PoolInfo = z.infer<typeof schemas.poolInfoSchema>;
-export type Upgrade = z.infer<typeof schemas.upgradeSchema>;
+export type { Change, DisclosedPool, PoolInfo, ResultRow, Upgrade };
 
 /** Said wherever a pool can be published. */
 export const PUBLISHING_NOTICE =
@@ -93,7 +89,7 @@ export function resultRow(site: Site, listed: ListedResult): ResultRow {
 export function resultPage(
   site: Site,
   { items, cursor }: Page<ListedResult>,
-): z.infer<typeof schemas.resultPageSchema> {
+): ResultPage {
   return { items: items.map((item) => resultRow(site, item)), cursor };
 }
 
@@ -130,7 +126,7 @@ export function upgrade(progress: UpgradeProgress): Upgrade {
 }
 
 /** A dry run. */
-export function dryRun(site: Site, preview: PoolPreview): z.infer<typeof schemas.poolDryRunSchema> {
+export function dryRun(site: Site, preview: PoolPreview): PoolDryRun {
   return {
     published: false,
     ...preview,
@@ -143,7 +139,7 @@ export function dryRun(site: Site, preview: PoolPreview): z.infer<typeof schemas
 export function feed(
   site: Site,
   { items, cursor }: Page<FeedEntry>,
-): z.infer<typeof schemas.feedSchema> {
+): Feed {
   const url = `${site.url}/api/feed`;
   return {
     version: "https://jsonfeed.org/version/1.1",
@@ -157,7 +153,7 @@ export function feed(
   };
 }
 
-type FeedItem = z.infer<typeof schemas.feedSchema>["items"][number];
+type FeedItem = Feed["items"][number];
 
 function feedItem(site: Site, entry: FeedEntry): FeedItem {
   const { key, at, what, id, kind, from, to, poolKey, issuer, reason, imported } = entry;

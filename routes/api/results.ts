@@ -123,9 +123,9 @@ function requireKey(text: string, name: string): string {
 export async function keepBytes(
   c: Context,
   bytes: Uint8Array,
-  { store, checker, clientOf, onKept }: Pick<
+  { store, checker, clientOf, onStored }: Pick<
     Services,
-    "store" | "checker" | "clientOf" | "onKept"
+    "store" | "checker" | "clientOf" | "onStored"
   >,
   ignorePools = false,
 ): Promise<Extract<Kept, { ok: true }>> {
@@ -147,7 +147,7 @@ export async function keepBytes(
   const kept = requireKept(
     intake.ok ? await store.keepIntake(intake.intake, clientOf(c)) : intake,
   );
-  if (kept.created) onKept(kept.result);
+  if (kept.created) onStored(kept.result);
   return kept;
 }
 

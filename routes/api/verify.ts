@@ -1,9 +1,9 @@
 /** `POST /api/verify`: checks what is sent, stores nothing. */
 import { Hono } from "hono";
-import { answerText } from "../../lib/verify/jobs.ts";
+import type { CheckedResponse } from "../../lib/store/check.ts";
 import { acceptDocuments, receive } from "../http/body.ts";
 import { payFor } from "../http/limits.ts";
-import { checkBytes, type CheckedInput } from "./check.ts";
+import { checkBytesToText } from "./check.ts";
 import { reply } from "../http/reply.ts";
 import { requireAcceptance } from "./acceptance.ts";
 import type { Services } from "../http/services.ts";
@@ -13,10 +13,9 @@ export function verifyRoutes(services: Services): Hono {
   app.post("/api/verify", acceptDocuments, async (c) => {
     const requirements = requireAcceptance(c, services.registry);
     const bytes = await receive(c);
-    const checked = await checkBytes(bytes, services, {
+    const checked = await checkBytesToText(bytes, services, {
       asked: requirements === null ? null : { requirements, now: services.now() },
       admit: (content) => payFor(c, content),
-      whole: true,
       signal: c.req.raw.signal,
     });
     return replyChecked(c.req.raw, checked);
@@ -26,15 +25,14 @@ export function verifyRoutes(services: Services): Hono {
 
 /**
  * Sends the reports on an input. 503 for a single document that there was not enough time for: a
- * program that looks at nothing but the status must not take it for an answer.
+ * program that looks at nothing but the status must not take such a report for a result.
  */
 export function replyChecked(
   request: Request,
-  { checked, whole }: CheckedInput,
+  { checked, text }: Omit<CheckedResponse, "ok">,
   headers: Record<string, string> = {},
 ): Response {
   const [only] = checked;
   const late = checked.length === 1 && only?.outcome === null && only.code === "budget-exceeded";
-  const body = whole ?? answerText(checked);
-  return reply(request, body, { type: "application/json", status: late ? 503 : 200, headers });
+  return reply(request, text, { type: "application/json", status: late ? 503 : 200, headers });
 }

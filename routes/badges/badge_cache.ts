@@ -1,6 +1,14 @@
-/** Badges over HTTP: drawn once, prepared once an encoding, kept in memory. Source: docs/architecture.md, "Caching". */
+/**
+ * Badges over HTTP: each is drawn once, encoded once a coding, and remembered. Source:
+ * docs/architecture.md, "Caching".
+ *
+ * Whatever goes wrong, the response is a badge: what can't be drawn is said in plain text, still as an
+ * image.
+ */
 import { LRUCache } from "lru-cache";
+import { type SingleFlight, singleFlight } from "../../lib/async/single_flight.ts";
 import { type Badge, messageText, OWN_LABELS, standingBadge } from "../../lib/badge/model.ts";
+import { type Renderer, RendererBusy } from "../../lib/badge/renderer.ts";
 import {
   type Format,
   renderBadge,
@@ -9,13 +17,11 @@ import {
 } from "../../lib/badge/render.ts";
 import { escapeXml } from "../../lib/badge/text.ts";
 import type { Drawings } from "../../lib/store/drawings.ts";
-import { join, share, type Shared } from "../../lib/workers/asker.ts";
-import { QueueFull } from "../../lib/workers/workers.ts";
-import { type BadgeQuery, CACHE_SECONDS } from "./query.ts";
 import { type Coding, codingFor, encode } from "../http/encoding.ts";
 import { render, type Rendered, send } from "../http/reply.ts";
+import { type BadgeQuery, CACHE_SECONDS } from "./query.ts";
 
-/** Rendered badges kept in memory, in bytes. */
+/** Bytes of drawn badges that are remembered. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
 const HEADERS = {
@@ -35,142 +41,156 @@ export interface ServeOptions extends Omit<BadgeQuery, "label"> {
   turnsIn?: number;
   /**
    * Charges for drawing a badge that isn't remembered. Null: admitted; otherwise the headers of the
-   * answer that says to come back.
+   * response that says to come back.
    */
   admit?: (tokens: number) => Record<string, string> | null;
 }
 
-/**
- * Answers a request with a badge: 304 where the client has these bytes, the headers alone for HEAD,
- * in the coding that the client prefers. Never rejects: what can't be drawn is said in plain text,
- * still as an image.
- */
-export interface ServeBadge {
-  (request: Request, badge: Badge, options: ServeOptions): Promise<Response>;
-  /**
-   * The function that answers with this badge, for requests that are known to mean it; null: it
-   * isn't drawn, or not for long.
-   */
-  remembered(badge: Badge, options: ServeOptions): Answer | null;
-  /** Draws a badge, so that it is at hand when it is asked for. Rejects when it can't be drawn now. */
-  prepare(badge: Badge, options: ServeOptions): Promise<void>;
-  /** Answers a client that asks for too much: `checking`, which nobody keeps, and `headers`. */
-  busy(request: Request, format: Format, headers: Record<string, string>): Promise<Response>;
-}
-
 /** Answers a request with one badge, out of memory. */
-export type Answer = (request: Request) => Response;
+export type Responder = (request: Request) => Response;
 
-/** A drawn badge; by coding what was sent so far. */
+/** A drawn badge, with what was encoded of it so far. */
 interface Drawn {
   type: string;
   body: Uint8Array<ArrayBuffer>;
-  answers: Map<Coding, Rendered>;
+  encodings: Map<Coding, Rendered>;
+}
+
+/** What drawing and remembering badges needs. */
+export interface BadgeCache {
+  /** Drawn badges by {@link keyOf}. */
+  drawn: LRUCache<string, Drawn>;
+  /** Badges that are being drawn, by the same key: who comes meanwhile waits for that drawing. */
+  drawing: SingleFlight<string, Drawn>;
+  /** Draws a badge that isn't remembered. */
+  draw: Renderer["render"];
+  /** What other processes have drawn; null: nothing is known of that. */
+  drawings: Drawings | null;
+  /** Told of what could not be drawn. */
+  onFault: (error: unknown) => void;
+}
+
+/** A cache in which nothing is drawn yet. */
+export function createBadgeCache(
+  onFault: (error: unknown) => void,
+  draw: Renderer["render"] = renderBadge,
+  drawings: Drawings | null = null,
+): BadgeCache {
+  const drawn = new LRUCache<string, Drawn>({
+    maxSize: CACHED_BYTES,
+    // The encodings together are never larger than the body once more.
+    sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 1024,
+  });
+  return { drawn, drawing: singleFlight(), draw, drawings, onFault };
 }
 
 /**
- * Makes the function that answers with badges.
- *
- * @param draw renders a badge that isn't remembered.
- * @param drawings what other processes have drawn.
- * @param onFault told of what could not be drawn.
+ * Answers a request with a badge: 304 where the client has these bytes, the headers alone for HEAD,
+ * in the coding that the client prefers. Never rejects.
  */
-export function createBadgeServer(
-  onFault: (error: unknown) => void,
-  draw: (badge: Badge, options: RenderOptions) => Promise<RenderedBadge> = renderBadge,
-  drawings: Drawings | null = null,
-): ServeBadge {
-  const drawn = new LRUCache<string, Drawn>({
-    maxSize: CACHED_BYTES,
-    // The codings together are never larger than the body again.
-    sizeCalculation: ({ body }, key) => 2 * (body.length + key.length) + 1024,
-  });
-  const drawing = new Map<string, Shared<Drawn>>();
+export async function sendBadge(
+  cache: BadgeCache,
+  request: Request,
+  badge: Badge,
+  options: ServeOptions,
+): Promise<Response> {
+  try {
+    return responderOf(await drawOnce(cache, badge, options), badge, options)(request);
+  } catch (error) {
+    if (error instanceof Refused) {
+      return await sendBusy(cache, request, options.format, error.headers);
+    }
+    if (error instanceof RendererBusy) {
+      const headers = { "retry-after": `${error.retryAfter}` };
+      return await sendBusy(cache, request, options.format, headers);
+    }
+    cache.onFault(error);
+    const plain = { ...badge, transient: true };
+    return responderOf(drawnOf(plainSvg(badge)), plain, options)(request);
+  }
+}
 
-  /** Requests that come while a badge is drawn wait for that one drawing. */
-  function drawOnce(badge: Badge, options: ServeOptions): Drawn | Promise<Drawn> {
-    const key = keyOf(badge, options);
-    const known = drawn.get(key);
-    if (known !== undefined) return known;
-    const pending = drawing.get(key);
-    if (pending !== undefined) return join(pending);
+/** Answers a client that asks for too much: `checking`, which nobody caches, and `headers`. */
+export async function sendBusy(
+  cache: BadgeCache,
+  request: Request,
+  format: Format,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const badge = standingBadge("checking");
+  // Drawn once, and without asking for leave: this badge is needed when nothing else can be drawn.
+  const options: ServeOptions = { format, cacheSeconds: CACHE_SECONDS.least };
+  let respond: Responder;
+  try {
+    respond = responderOf(await drawOnce(cache, badge, options), badge, options);
+  } catch (error) {
+    if (!(error instanceof RendererBusy)) cache.onFault(error);
+    respond = responderOf(drawnOf(plainSvg(badge)), badge, options);
+  }
+  const response = respond(request);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/**
+ * The function that answers with a badge, for requests that are known to mean this one; null: the
+ * badge isn't drawn, or its state passes.
+ */
+export function rememberedBadge(
+  { drawn }: BadgeCache,
+  badge: Badge,
+  options: ServeOptions,
+): Responder | null {
+  const known = drawn.get(keyOf(badge, options));
+  return known === undefined || badge.transient ? null : responderOf(known, badge, options);
+}
+
+/**
+ * The badge as it was drawn, or as it will be in a moment.
+ *
+ * @throws {Refused} when drawing it isn't admitted.
+ * @throws {RendererBusy}
+ */
+export function drawOnce(
+  cache: BadgeCache,
+  badge: Badge,
+  options: ServeOptions,
+): Drawn | Promise<Drawn> {
+  const { drawn, drawing } = cache;
+  const key = keyOf(badge, options);
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  if (!drawing.has(key)) {
     const tokens = costOf(options);
     const refused = tokens === 0 ? null : options.admit?.(tokens) ?? null;
     if (refused !== null) throw new Refused(refused);
-    const made = share(() =>
-      make(key, badge, options).then((rendered) => {
-        const result = drawnOf(rendered);
-        drawn.set(key, result);
-        return result;
-      }).finally(() => drawing.delete(key))
-    );
-    drawing.set(key, made);
-    return made.promise;
   }
-
-  async function make(key: string, badge: Badge, options: ServeOptions): Promise<RenderedBadge> {
-    const look = lookOf(options);
-    // There is nothing to be drawn.
-    if (options.format === "json") return await renderBadge(badge, look);
-    // A label is anybody's text: what is drawn for one person is kept for nobody else.
-    const isCommon = (OWN_LABELS as readonly string[]).includes(badge.label);
-    const kept = isCommon ? await drawings?.get(key) : null;
-    if (kept) return kept;
-    const made = await draw(badge, look);
-    if (isCommon) drawings?.put(key, made);
-    return made;
-  }
-
-  async function ready(badge: Badge, options: ServeOptions): Promise<Answer> {
-    return answerWith(await drawOnce(badge, options), badge, options);
-  }
-
-  async function serve(request: Request, badge: Badge, options: ServeOptions): Promise<Response> {
-    try {
-      return (await ready(badge, options))(request);
-    } catch (error) {
-      if (error instanceof Refused) return await busy(request, options.format, error.headers);
-      if (error instanceof QueueFull) {
-        return await busy(request, options.format, { "retry-after": "2" });
-      }
-      onFault(error);
-      const plain = { ...badge, transient: true };
-      return answerWith(drawnOf(plainSvg(badge)), plain, options)(request);
-    }
-  }
-
-  function remembered(badge: Badge, options: ServeOptions): Answer | null {
-    const known = drawn.get(keyOf(badge, options));
-    if (known === undefined || badge.transient) return null;
-    return answerWith(known, badge, options);
-  }
-
-  async function busy(
-    request: Request,
-    format: Format,
-    headers: Record<string, string>,
-  ): Promise<Response> {
-    const badge = standingBadge("checking");
-    // Drawn once, and without asking for leave: it has to be at hand when nothing else is.
-    const options: ServeOptions = { format, cacheSeconds: CACHE_SECONDS.least };
-    let answer: Answer;
-    try {
-      answer = await ready(badge, options);
-    } catch (error) {
-      if (!(error instanceof QueueFull)) onFault(error);
-      answer = answerWith(drawnOf(plainSvg(badge)), badge, options);
-    }
-    const response = answer(request);
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
-  }
-  async function prepare(badge: Badge, options: ServeOptions): Promise<void> {
-    await drawOnce(badge, options);
-  }
-  return Object.assign(serve, { busy, prepare, remembered });
+  return drawing.run(key, async () => {
+    const result = drawnOf(await draw(cache, key, badge, options));
+    drawn.set(key, result);
+    return result;
+  }).result;
 }
 
-/** Drawing isn't admitted; with the headers of the answer. */
+async function draw(
+  cache: BadgeCache,
+  key: string,
+  badge: Badge,
+  options: ServeOptions,
+): Promise<RenderedBadge> {
+  const look = lookOf(options);
+  // There is nothing to be drawn in JSON.
+  if (options.format === "json") return await renderBadge(badge, look);
+  // A label is anybody's text, and what is drawn for one person is stored for nobody else.
+  const isCommon = (OWN_LABELS as readonly string[]).includes(badge.label);
+  const stored = isCommon ? await cache.drawings?.get(key) : null;
+  if (stored) return stored;
+  const made = await cache.draw(badge, look);
+  if (isCommon) cache.drawings?.put(key, made);
+  return made;
+}
+
+/** Drawing isn't admitted; with the headers of the response. */
 class Refused extends Error {
   override readonly name = "Refused";
   constructor(readonly headers: Record<string, string>) {
@@ -191,7 +211,7 @@ function lookOf({ format, style, theme, scale, cacheSeconds }: ServeOptions): Re
 
 function drawnOf({ body, type }: RenderedBadge): Drawn {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return { type, body: bytes, answers: new Map() };
+  return { type, body: bytes, encodings: new Map() };
 }
 
 /** Everything that the drawing depends on, and nothing else: results that read alike share one. */
@@ -206,11 +226,11 @@ function keyOf(badge: Badge, options: ServeOptions): string {
   ]);
 }
 
-function answerWith(
-  { type, body, answers }: Drawn,
+function responderOf(
+  { type, body, encodings }: Drawn,
   { transient, state }: Badge,
   { cacheSeconds, turnsIn = Infinity, code = null }: ServeOptions,
-): Answer {
+): Responder {
   // A PNG is compressed already.
   const isText = type !== "image/png";
   const cache = transient ? "no-store" : cacheControl(cacheSeconds, turnsIn);
@@ -220,12 +240,12 @@ function answerWith(
     const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
     let known = finished.get(coding);
     if (known === undefined) {
-      const prepared = answers.get(coding) ?? prepare(body, type, coding);
-      answers.set(coding, prepared);
-      // An image proxy that has seen a passing state has to ask again, and not for the same.
-      const { etag, ...headers } = prepared.headers;
+      const encoded = encodings.get(coding) ?? encodedAs(coding, body, type);
+      encodings.set(coding, encoded);
+      // An image proxy that has seen a passing state has to ask again, and not for the same bytes.
+      const { etag, ...headers } = encoded.headers;
       const rendered = {
-        ...prepared,
+        ...encoded,
         // Image proxies turn any other status into a broken picture.
         status: 200,
         headers: {
@@ -239,7 +259,7 @@ function answerWith(
       finished.set(coding, known);
     }
     const isPlain = request.method === "GET" && !request.headers.has("if-none-match");
-    // A copy costs a third of making another one.
+    // Copying a response takes a third of the time of making another one.
     return isPlain ? known.response.clone() : send(request, known.rendered);
   };
 }
@@ -247,7 +267,7 @@ function answerWith(
 /** Seconds that a badge may be shown once more, while it is asked for again. */
 const GRACE_SECONDS = 60;
 
-/** How long a badge may be kept: never until it says something else, whatever is asked for. */
+/** How long a badge may be cached: never until it says something else, whatever is asked for. */
 function cacheControl(cacheSeconds: number, turnsIn: number): string {
   const shown = Math.min(cacheSeconds + GRACE_SECONDS, Math.floor(turnsIn));
   if (shown < 1) return "no-store";
@@ -256,7 +276,7 @@ function cacheControl(cacheSeconds: number, turnsIn: number): string {
   return `public, max-age=${maxAge}${grace}`;
 }
 
-function prepare(body: Uint8Array<ArrayBuffer>, type: string, coding: Coding): Rendered {
+function encodedAs(coding: Coding, body: Uint8Array<ArrayBuffer>, type: string): Rendered {
   return render(encode(body, coding), {
     type,
     etag: true,

@@ -1,7 +1,6 @@
 /** What badges say of a URL that gives nothing to be checked, and of what it gave long ago. */
 import type { Standing } from "../../lib/badge/model.ts";
 import type { FetchErrorCode } from "../../lib/fetch/error.ts";
-import type { LinkFailureCode } from "../../lib/protocol/codes.ts";
 import type { LinkFailure } from "../../lib/links/rows.ts";
 import type { Found, NoResult, Seen } from "./found.ts";
 
@@ -49,7 +48,7 @@ const FETCHES: Readonly<Record<FetchErrorCode, [standing: Standing, sentence: st
 };
 
 /** Codes of what stands beside a receipt. */
-const POOLS: ReadonlySet<string> = new Set(["pool-invalid", "pools-malformed", "too-many-pools"]);
+const POOLS = ["pool-invalid", "pools-malformed", "too-many-pools"] as const;
 
 /**
  * What a badge says of a URL that gave nothing that can be checked: `unreachable` where no file was
@@ -62,7 +61,8 @@ export function troubleOf(
   { code, message, status }: Pick<LinkFailure, "code" | "message" | "status">,
   besides: string | null,
 ): Found {
-  if (POOLS.has(code)) return refusedPool(code, message);
+  const ofPool = POOLS.find((known) => known === code);
+  if (ofPool !== undefined) return refusedPool(ofPool, message);
   const known = Object.hasOwn(FETCHES, code) ? FETCHES[code as FetchErrorCode] : null;
   // Every other code is a reader's: the file was reached.
   const [standing, sentence] = known ?? ["not a receipt" as const, sentenceOf(message)];
@@ -74,7 +74,7 @@ export function troubleOf(
   return { standing, code, notes, transient: true } satisfies NoResult;
 }
 
-function refusedPool(code: LinkFailureCode, message: string): Found {
+function refusedPool(code: typeof POOLS[number], message: string): Found {
   return {
     subject: {
       id: null,

@@ -1,5 +1,6 @@
 /** Receiving documents: content types, sizes, and what of them could be read. */
 import type { Context, MiddlewareHandler } from "hono";
+import { ByteSink } from "../../lib/encoding/byte_sink.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import type { Reason } from "../../lib/protocol/reason.ts";
 import type { InputLimits, InputRefusal } from "../../lib/verify/input.ts";
@@ -135,8 +136,7 @@ async function collect(
   tooLarge: () => ProblemError,
   { deadline, hold }: Collecting,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array(0);
-  let filled = 0;
+  const sink = new ByteSink(limit, HELD);
   let sincePause = 0;
   for (;;) {
     const { value: piece, done } = await reader?.read() ?? { done: true };
@@ -144,26 +144,17 @@ async function collect(
       throw new ProblemError("body-too-slow", "the body did not arrive in the time that it has");
     }
     if (done || piece === undefined) break;
-    const needed = filled + piece.length;
+    const needed = sink.length + piece.length;
     if (needed > limit) throw tooLarge();
     deadline.arrived(needed);
-    if (needed > bytes.length) {
-      const room = Math.min(limit, Math.max(HELD, 2 * bytes.length, needed));
-      await hold(needed, room - bytes.length);
-      const larger = new Uint8Array(room);
-      larger.set(bytes.subarray(0, filled));
-      bytes = larger;
-    } else {
-      await hold(needed, 0);
-    }
-    bytes.set(piece, filled);
-    filled = needed;
+    await hold(needed, sink.growth(piece.length));
+    sink.append(piece);
     sincePause += piece.length;
     if (sincePause < PIECE) continue;
     sincePause = 0;
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
-  return filled === bytes.length ? bytes : bytes.slice(0, filled);
+  return sink.bytes();
 }
 
 /** Bytes that a body has room for from its first one. */

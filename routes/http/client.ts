@@ -45,6 +45,14 @@ export function createClientOf(trusted: readonly Network[] = []): ClientOf {
   };
 }
 
+/** All services of this kind say so when they fetch, and none fetches for another. */
+const FETCHING = /^Touchstone\//;
+
+/** Whether a request comes out of a fetch of this service, or of another of its kind. */
+export function isFetch(request: Request): boolean {
+  return FETCHING.test(request.headers.get("user-agent") ?? "");
+}
+
 /** What Deno.serve gives beside a request. */
 export function hasAddress(info: unknown): info is { remoteAddr: { hostname: string } } {
   if (typeof info !== "object" || info === null || !("remoteAddr" in info)) return false;

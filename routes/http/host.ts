@@ -3,10 +3,11 @@
  * its Host header, and the runtime joins that with the path to make the URL: so it is looked at
  * before anything else is.
  */
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { LRUCache } from "lru-cache";
 import { isWithin, type Network, readAddress } from "../../lib/limits/address.ts";
 import { upTo } from "../../lib/async/lru.ts";
+import { changesState } from "../table.ts";
 import { hasAddress } from "./client.ts";
 import { ProblemError } from "./problems.ts";
 
@@ -51,6 +52,11 @@ export function createHostCheck(): (request: Request) => boolean {
 /** A well-formed name without its port, in lower case and without a final dot. */
 function hostnameOf(authority: string): string {
   return authority.replace(/:[0-9]+$/, "").replace(/\.$/, "").toLowerCase();
+}
+
+/** The name under which the service was asked, as a URL has it; null: the Host header names none. */
+export function ownHostOf(requestUrl: string): string | null {
+  return URL.parse(requestUrl)?.host.replace(/\.(?=:|$)/, "") ?? null;
 }
 
 /**
@@ -98,7 +104,7 @@ export interface Reached {
 export function requireOwnHost({ publicUrl, onLoopback }: Reached): MiddlewareHandler {
   const own = publicUrl === null ? null : hostnameOf(new URL(publicUrl).host);
   return async (c, next) => {
-    if (changesState(c) && !mayChange(hostnameOf(new URL(c.req.url).host))) {
+    if (changesState(c.req.method, c.req.path) && !mayChange(hostnameOf(new URL(c.req.url).host))) {
       throw new ProblemError(
         "host-refused",
         publicUrl === null
@@ -127,9 +133,4 @@ export function isLoopback(hostname: string): boolean {
 
 function addressOf(hostname: string): ReturnType<typeof readAddress> {
   return readAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
-}
-
-/** Whether a request may change what is stored. `POST /api/verify` checks, and stores nothing. */
-export function changesState(c: Context): boolean {
-  return !["GET", "HEAD", "OPTIONS"].includes(c.req.method) && c.req.path !== "/api/verify";
 }

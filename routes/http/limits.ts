@@ -7,7 +7,6 @@ import type { Charge } from "../../lib/limits/charge.ts";
 import { createLeases } from "../../lib/limits/leases.ts";
 import { createMemoryLimiter } from "../../lib/limits/memory.ts";
 import {
-  type BucketName,
   costOf,
   type Policies,
   type Policy,
@@ -17,10 +16,10 @@ import {
 import { createSharedLimiter, type SharedLimiter } from "../../lib/limits/shared.ts";
 import { LIMITS } from "../../lib/protocol/limits.ts";
 import { createDatabase } from "../../lib/kv/database.ts";
-import { type Asker, createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
+import { type Asker, createAsker, type Spent, workFor } from "../../lib/async/asker.ts";
 import type { Asking, ClientOf } from "./client.ts";
 import { ProblemError } from "./problems.ts";
-import { isStatic } from "./static.ts";
+import { bucketOf, type RequestBucket } from "../table.ts";
 
 /** How long a lease may take, in milliseconds: rather no database than a slow one. */
 const PATIENCE_MS = 1500;
@@ -38,8 +37,6 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 
 /** Where a request's {@link Bill} is found. */
 const BILL = "bill";
-
-export type RequestBucket = Exclude<BucketName, "badge" | "draw" | "look">;
 
 export interface Limits {
   /** Of requests, shared by the processes that share the database. */
@@ -100,25 +97,6 @@ export function createLimits(policies: Policies, kv: Deno.Kv, clientOf: ClientOf
       });
     },
   };
-}
-
-/**
- * The bucket that pays for a request; null: none does. `byUrl`: the query names a document. Badges are charged in their own routes, which
- * know whether their reader pays or the host that a badge's document is fetched from.
- */
-export function bucketOf(
-  method: string,
-  path: string,
-  byUrl = false,
-): RequestBucket | null {
-  if (method === "OPTIONS" || path === "/healthz" || isStatic(path)) return null;
-  if (path.startsWith("/badge/") || path.startsWith("/badge.")) return null;
-  if (path === "/api/verify" || path === "/verify" && (method === "POST" || byUrl)) return "verify";
-  if (method === "POST") {
-    if (["/api/results", "/api/refresh"].includes(path)) return "verify";
-    if (["/pools", "/api/pools"].includes(path)) return "publish";
-  }
-  return "read";
 }
 
 /** What a request has been charged so far. */

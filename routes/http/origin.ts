@@ -6,7 +6,7 @@
  * a problem of ours.
  */
 import type { Context, MiddlewareHandler } from "hono";
-import { changesState } from "./host.ts";
+import { changesState } from "../table.ts";
 import { ProblemError } from "./problems.ts";
 
 /**
@@ -36,7 +36,7 @@ export function refuseForeignPages(publicUrl: string | null): MiddlewareHandler 
     const site = c.req.header("sec-fetch-site");
     const isForeign = site !== undefined && site !== "same-origin" && site !== "none" ||
       c.req.header("origin") !== undefined && !isOwn(c, publicUrl);
-    if (isForeign && changesState(c)) {
+    if (isForeign && changesState(c.req.method, c.req.path)) {
       const detail = "a page of another site asks for this, and may not: nothing was changed";
       throw new ProblemError("origin-refused", detail);
     }

@@ -7,8 +7,8 @@ import { CodedError } from "../../lib/base/coded_error.ts";
 import type { InputCode, LinkFailureCode, ReasonCode } from "../../lib/protocol/codes.ts";
 import type { StoreErrorCode } from "../../lib/store/store.ts";
 import type { Kind, Outcome } from "../../lib/verify/report.ts";
-import type { Change } from "../api/representations.ts";
-import type { LastGiven } from "../api/link_representations.ts";
+import type { LastGiven } from "../schemas/problem.ts";
+import type { Change } from "../schemas/result.ts";
 
 interface Problem {
   status: 400 | 403 | 404 | 405 | 408 | 410 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504 | 507;

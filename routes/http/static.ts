@@ -24,11 +24,6 @@ const FILES: Record<string, { content: string; type: string }> = {
   },
 };
 
-/** Whether a path is one of the files'. */
-export function isStatic(path: string): boolean {
-  return Object.hasOwn(FILES, path);
-}
-
 export function staticRoutes(): Hono {
   const app = new Hono();
   const rendered = new Map<string, Rendered>();

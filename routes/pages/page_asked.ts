@@ -1,13 +1,14 @@
 /** What the address of a page asks for. Pages read it as badges do, so that both say the same. */
 import type { Context } from "hono";
-import type { Store } from "../../lib/store/store.ts";
 import { PARAMETERS } from "../../lib/trust/acceptance.ts";
-import type { Checked } from "../../lib/verify/jobs.ts";
-import type { Report } from "../../lib/verify/report.ts";
-import { type DisclosedPool, disclosedPools } from "../api/representations.ts";
-import { badgeAsked, slipIn } from "../badges/asked.ts";
-import type { PageAsked } from "./views/acceptance.ts";
+import { type BadgeAsked, badgeAsked, slipIn } from "../badges/asked.ts";
 import type { Services } from "../http/services.ts";
+
+/** What a link to a page asks for. */
+export interface PageAsked extends BadgeAsked {
+  /** Milliseconds since 1970. */
+  now: number;
+}
 
 /** What the query asks for; null: nothing. What can't be understood is told, and never met. */
 export function pageAsked(
@@ -23,7 +24,8 @@ const OTHERS = new Set(["label", "style", "theme", "scale", "cacheSeconds", "url
 
 /**
  * The query, `?` included, that asks the same of a badge; empty when nothing is asked. A query that
- * can't be understood is handed on as it is, all but its looks: the badge doesn't understand it either.
+ * can't be understood is handed on without what only changes how a badge is drawn: the badge doesn't
+ * understand the rest either.
  */
 export function askedQuery(c: Context, asked: PageAsked | null): string {
   if (asked === null) return "";
@@ -39,15 +41,4 @@ export function askedQuery(c: Context, asked: PageAsked | null): string {
     query.set("unread", "issuer=");
   }
   return query.size === 0 ? "" : `?${query}`;
-}
-
-/** Reports that were checked, each with what is known of the public pools that it names. */
-export async function withPools(
-  store: Store,
-  checked: readonly Checked[],
-): Promise<{ report: Report; pools: DisclosedPool[] }[]> {
-  return await Promise.all(checked.map(async ({ json }) => {
-    const report = JSON.parse(json) as Report;
-    return { report, pools: await disclosedPools(store, report) };
-  }));
 }

@@ -1,170 +1,76 @@
-/** The pages: server-rendered, without scripts. */
+/** The pages: server-rendered, without scripts. Each loads its view when it is first asked for. */
 import { type Context, Hono } from "hono";
-import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";
-import { LIMITS } from "../../lib/protocol/limits.ts";
-import { type Pool, readPool } from "../../lib/protocol/pool.ts";
 import { trustOf } from "../../lib/words/signer.ts";
-import { REVISION } from "../../lib/verify/version.ts";
-import { MAX_BODY_BYTES, poolRefusal } from "../http/body.ts";
 import { changes, checkingReport, disclosedPools, isoTime } from "../api/representations.ts";
-import { checkBytes } from "../api/check.ts";
-import { fieldBytes, readFields } from "../http/form.ts";
-import { payFor } from "../http/limits.ts";
+import { requireReport } from "../api/results.ts";
 import { requireOwnOrigin } from "../http/origin.ts";
-import { isProblemCode, ProblemError, PROBLEMS } from "../http/problems.ts";
-import { problemOf } from "../http/to_problem.ts";
-import { askedQuery, pageAsked, withPools } from "./page_asked.ts";
-import { replyPage } from "./reply_page.ts";
-import { keepBytes, requireReport } from "../api/results.ts";
+import { isProblemCode, ProblemError } from "../http/problems.ts";
 import type { Services } from "../http/services.ts";
 import { siteOf } from "../http/site.ts";
+import { askedQuery, pageAsked } from "./page_asked.ts";
+import { replyPage, REVALIDATED } from "./reply_page.ts";
+import { checkForm, showForms } from "./verify_pages.ts";
 
-/** Pasted text that is given back with a problem, in characters. */
-const MAX_RETURNED = 64 * 1024;
-
-/** A form holds a document, a pool, and what surrounds them. */
-const MAX_FORM_BYTES = MAX_BODY_BYTES + 256 * 1024;
-
+/** Routes of the pages that are about neither links nor pools. */
 export function pageRoutes(services: Services): Hono {
-  const { store, samples, references, registry, links, now, publicUrl } = services;
-  const trust = trustOf(registry);
-  const byUrl = links !== null;
   const app = new Hono();
-  const site = (c: Context) => siteOf(publicUrl, c.req.url);
-  // Nothing of the pages is loaded before the first of them is asked for: badges don't need it.
-  const shared = { cache: "no-cache", etag: true };
-
-  app.get("/", async (c) => {
-    const { homePage } = await import("./views/home.ts");
-    return await replyPage(c, services, homePage(site(c), await samples.list(), byUrl), shared);
-  });
-
-  app.get("/r/:id", async (c) => {
-    const id = c.req.param("id");
-    const asked = pageAsked(c, services);
-    const read = await requireReport(store, id);
-    const report = read.report ?? checkingReport(id);
-    const [pools, history] = await Promise.all([
-      disclosedPools(store, report),
-      store.history(id),
-    ]);
-    const { resultPage } = await import("./views/result.ts");
-    const view = {
-      id,
-      report,
-      checked: read.state === "checking" ? null : {
-        at: isoTime(read.result.checkedAt),
-        revision: read.result.verifierVersion,
-      },
-      pools,
-      history: changes(history),
-      asked,
-      query: askedQuery(c, asked),
-      trust,
-    };
-    const page = await resultPage(site(c), view);
-    return await replyPage(c, services, page, read.state === "checking" ? {} : shared);
-  });
-
-  app.get("/verify", async (c) => {
-    const { verifyPage } = await import("./views/result.ts");
-    const asked = pageAsked(c, services);
-    const view = { byUrl, asked, query: askedQuery(c, asked) };
-    return await replyPage(c, services, verifyPage(site(c), view), shared);
-  });
-
-  app.post("/verify", requireOwnOrigin(publicUrl), async (c) => {
-    const data = await readFields(c, MAX_FORM_BYTES);
-    const asked = pageAsked(c, services);
-    const { checkedPage, verifyPage } = await import("./views/result.ts");
-    try {
-      const form = await readForm(data);
-      if (form.keep) {
-        // A pool filled in beside it is for checks only, as the form says.
-        const kept = await keepBytes(c, form.document, services, true);
-        return c.redirect(`${site(c).path}/r/${kept.id}`, 303);
-      }
-      const { checked, keepable } = await checkBytes(form.document, services, {
-        pools: form.pool === null ? [] : [form.pool],
-        admit: (content) => payFor(c, content),
-        signal: c.req.raw.signal,
-      });
-      const page = await checkedPage(site(c), {
-        documents: await withPools(store, checked),
-        keepable,
-        checked: { at: isoTime(now()), revision: REVISION },
-        asked,
-        trust,
-      });
-      return await replyPage(c, services, page);
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem.code === "internal-error") throw error;
-      const { status, title } = PROBLEMS[problem.code];
-      const page = verifyPage(site(c), {
-        byUrl,
-        asked,
-        query: askedQuery(c, asked),
-        refused: { title, detail: problem.message, document: pastedOf(data) },
-      });
-      return await replyPage(c, services, page, { status, retryAfter: problem.retryAfter });
-    }
-  });
-
-  app.get("/evaluator", async (c) => {
-    const { evaluatorPage } = await import("./views/evaluator.ts");
-    return await replyPage(c, services, await evaluatorPage(references), shared);
-  });
-
-  app.get("/api", async (c) => {
-    const { apiPage } = await import("./views/api.ts");
-    return await replyPage(c, services, apiPage(site(c)), shared);
-  });
-
-  app.get("/problems/:code", async (c) => {
-    const code = c.req.param("code");
-    if (!isProblemCode(code)) throw new ProblemError("route-unknown", "no problem has this code");
-    const { problemPage } = await import("./views/problem.ts");
-    return await replyPage(c, services, problemPage(code), shared);
-  });
+  app.get("/", (c) => showHome(c, services));
+  app.get("/r/:id", (c) => showResult(c, services, c.req.param("id")));
+  app.get("/verify", (c) => showForms(c, services));
+  app.post("/verify", requireOwnOrigin(services.publicUrl), (c) => checkForm(c, services));
+  app.get("/evaluator", (c) => showEvaluator(c, services));
+  app.get("/api", (c) => showApi(c, services));
+  app.get("/problems/:code", (c) => showProblem(c, services, c.req.param("code")));
   return app;
 }
 
-/** What was pasted, to be given back with a problem. */
-function pastedOf(data: FormData): string {
-  const pasted = data.get("document");
-  return typeof pasted === "string" ? pasted.slice(0, MAX_RETURNED) : "";
+async function showHome(c: Context, services: Services): Promise<Response> {
+  const { homePage } = await import("./views/home.tsx");
+  const view = { samples: await services.samples.list(), byUrl: services.links !== null };
+  const page = homePage(siteOf(services.publicUrl, c.req.url), view);
+  return await replyPage(c, services, page, REVALIDATED);
 }
 
-interface Form {
-  document: Uint8Array;
-  pool: Pool | null;
-  keep: boolean;
+async function showResult(c: Context, services: Services, id: string): Promise<Response> {
+  const { store, registry, publicUrl } = services;
+  const asked = pageAsked(c, services);
+  const read = await requireReport(store, id);
+  const isChecking = read.state === "checking";
+  const report = read.report ?? checkingReport(id);
+  const [pools, history] = await Promise.all([
+    disclosedPools(store, report),
+    store.history(id),
+  ]);
+  const { resultPage } = await import("./views/result.tsx");
+  const page = resultPage(siteOf(publicUrl, c.req.url), {
+    id,
+    report,
+    checked: isChecking
+      ? null
+      : { at: isoTime(read.result.checkedAt), revision: read.result.verifierVersion },
+    pools,
+    history: changes(history),
+    asked,
+    query: askedQuery(c, asked),
+    trust: trustOf(registry),
+  });
+  return await replyPage(c, services, page, isChecking ? {} : REVALIDATED);
 }
 
-async function readForm(data: FormData): Promise<Form> {
-  const document = await fieldBytes(data, "document", "file");
-  if (document === null) {
-    throw new ProblemError("form-malformed", "paste a document or choose a file");
-  }
-  const pool = await fieldBytes(data, "pool", "poolFile");
-  return {
-    document,
-    pool: pool === null ? null : readPoolBytes(pool),
-    keep: data.get("action") === "keep",
-  };
+async function showEvaluator(c: Context, services: Services): Promise<Response> {
+  const { evaluatorView } = await import("./evaluator_view.ts");
+  const { evaluatorPage } = await import("./views/evaluator.tsx");
+  const page = evaluatorPage(await evaluatorView(services.references));
+  return await replyPage(c, services, page, REVALIDATED);
 }
 
-function readPoolBytes(bytes: Uint8Array): Pool {
-  const refuse = (message: string) =>
-    poolRefusal({ code: "pool-malformed", message, path: "pools[0]" });
-  if (bytes.length > LIMITS.poolBytes) {
-    throw refuse(`a pool file has at most ${LIMITS.poolBytes} bytes`);
-  }
-  const text = decodeUtf8(bytes);
-  const parsed = text === null ? null : parseJson(text, LIMITS.depth);
-  if (!parsed?.ok) throw refuse("the pool is not JSON");
-  const read = readPool(parsed.value, "pools[0]");
-  if (!read.ok) throw poolRefusal(read.reason);
-  return read.pool;
+async function showApi(c: Context, services: Services): Promise<Response> {
+  const { apiPage } = await import("./views/api.tsx");
+  return await replyPage(c, services, apiPage(siteOf(services.publicUrl, c.req.url)), REVALIDATED);
+}
+
+async function showProblem(c: Context, services: Services, code: string): Promise<Response> {
+  if (!isProblemCode(code)) throw new ProblemError("route-unknown", "no problem has this code");
+  const { problemPage } = await import("./views/problem.tsx");
+  return await replyPage(c, services, problemPage(code), REVALIDATED);
 }

@@ -1,6 +1,7 @@
-/** Answers about URLs as schemas; as in {@link ./report_schemas.ts}. */
+/** What is remembered of a URL, as it is sent. */
 import { z } from "zod";
-import { linkedDocumentSchema, problemSchema, sha256, time } from "./report.ts";
+import { linkedDocumentSchema, problemSchema } from "./problem.ts";
+import { sha256, time } from "./report.ts";
 
 export const linkEventSchema = z.strictObject({
   at: time,
@@ -24,3 +25,5 @@ export const linkSchema = z.strictObject({
   problem: problemSchema.nullable().describe("Why the last look brought nothing"),
   history: z.array(linkEventSchema).describe("What changed, oldest first; the last 50"),
 }).meta({ id: "Link", description: "What is known of a URL" });
+
+export type Link = z.infer<typeof linkSchema>;

@@ -1,14 +1,19 @@
 /**
- * The answers of the HTTP API as schemas: the API description is generated from them, and tests
- * hold real answers against them. Source: docs/architecture.md, "The report".
+ * Reports as they are sent. The schemas of this folder are the shapes on the wire: the API
+ * description is made from them, and tests compare real responses with them. Source:
+ * docs/architecture.md, "The report".
  */
 import { z } from "zod";
+import { envelopeSchema as envelopeMembersSchema } from "../../lib/protocol/envelope.ts";
+import { policyMembersSchema } from "../../lib/protocol/policy.ts";
 import { REQUIREMENTS } from "../../lib/trust/acceptance.ts";
 import type { ReasonCode } from "../../lib/protocol/codes.ts";
 import type { Reason } from "../../lib/verify/report.ts";
 
+/** A SHA-256 in lower-case hex. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** ISO 8601 with milliseconds. */
 export const time = z.iso.datetime({ precision: 3 });
 
 const reasonFields = {
@@ -19,6 +24,9 @@ const reasonFields = {
   message: z.string().describe("For people"),
   path: z.string().describe("Where, for instance receipts[2]; empty for the document as a whole"),
 };
+
+/** A reason without the one inside it. */
+export const outerReasonSchema = z.strictObject(reasonFields);
 
 export const reasonSchema: z.ZodType<Reason> = z.strictObject({
   ...reasonFields,
@@ -41,6 +49,7 @@ export const issuerSchema = z.strictObject({
   name: z.string().optional().describe("Present for an issuer that this service knows"),
 }).meta({ id: "Issuer", description: "Whose signature holds" });
 
+/** Where a stored result is shown. */
 export const urlsSchema = z.strictObject({
   page: z.url(),
   svg: z.url(),
@@ -133,13 +142,7 @@ export const reportSchema = z.strictObject({
   observations: z.array(z.string()).describe("Worth knowing; they never change the outcome"),
   issuer: issuerSchema.nullable(),
   suite: z.string().nullable(),
-  policy: z.strictObject({
-    suite: z.string(),
-    cells: z.array(z.string()),
-    challenges: z.int(),
-    minPass: z.int(),
-    ttlSeconds: z.int(),
-  }).optional(),
+  policy: policyMembersSchema.optional(),
   sessionId: z.string().optional(),
   context: z.string().optional(),
   subject: z.string().optional(),
@@ -164,19 +167,6 @@ export const verifierVersionSchema = z.int().min(0)
     "The verifier's revision, which is raised when results can change; 0: before there were any",
   );
 
-export const changeSchema = z.strictObject({
-  at: time,
-  from: outcomeSchema.unwrap(),
-  to: outcomeSchema.unwrap(),
-  poolKey: sha256.nullable()
-    .describe("The disclosed pool that brought the change; null: a newer verifier did"),
-  exposed: z.boolean().describe("Whether that pool contradicts the document"),
-  reason: z.string().nullable().describe("Code of the new result's reason"),
-  inner: z.string().nullable().describe("Code of the nested check that failed"),
-  verifierVersion: verifierVersionSchema,
-  imported: z.boolean().describe("Another store's record, taken over: its word only"),
-}).meta({ id: "Change", description: "One change of a document's outcome" });
-
 export const summarySchema = z.strictObject({
   documents: z.int().min(0),
   verified: z.int().min(0),
@@ -193,69 +183,7 @@ export const verificationSchema = z.strictObject({
   summary: summarySchema,
 }).meta({ id: "Verification", description: "Reports on what was sent" });
 
-export const envelopeSchema = z.object({
-  payload: z.string(),
-  protocol: z.string(),
-  signature: z.string(),
-}).meta({ id: "Envelope", description: "A signed document: a receipt or an admission" });
-
-export const poolSchema = z.object({
-  protocol: z.literal("clankdar-holdout-v1"),
-  suite: z.string(),
-  poolKey: sha256,
-  cells: z.array(z.object({ family: z.string(), tier: z.int(), label: z.string() })),
-}).meta({ id: "Pool", description: "A disclosed pool" });
-
-export const bundleSchema = z.object({
-  documents: z.array(envelopeSchema).max(100),
-  pools: z.array(poolSchema).max(64).optional(),
-}).meta({ id: "Bundle", description: "Documents with the pools to check them with" });
-
-export const linkedDocumentSchema = z.strictObject({
-  id: sha256.nullable().describe("null: it is no document"),
-  kind: reportSchema.shape.kind,
-  urls: urlsSchema.nullable().describe("null: it is not stored here"),
-}).meta({ id: "LinkedDocument", description: "A document that a URL gave" });
-
-export const lastGivenSchema = z.strictObject({
-  documents: z.array(linkedDocumentSchema),
-  fetchedAt: time.describe("When the host last gave or confirmed them"),
-  goneAt: time.nullable().describe("Since when the URL counts as gone"),
-}).meta({ id: "LastGiven", description: "What a URL gave when it last gave something" });
-
-export const problemSchema = z.strictObject({
-  type: z.string().describe("A relative reference to a page that explains the problem"),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string(),
-  reason: z.strictObject(reasonFields).optional()
-    .describe("Why a document or pool was refused"),
-  looksLike: z.string().optional().describe("What an input looks like that is no document"),
-  pool: z.int().optional().describe("Index of the pool at fault"),
-  parameter: z.string().optional().describe("Name of the query parameter at fault"),
-  remoteStatus: z.int().optional().describe("What the host of a URL answered"),
-  last: lastGivenSchema.optional(),
-  removed: z.strictObject({
-    id: sha256,
-    kind: reportSchema.shape.kind,
-    outcome: outcomeSchema.unwrap().describe("The last one"),
-    why: z.enum(["retention", "deleted"]),
-    removedAt: time,
-    storedAt: time,
-    history: z.array(changeSchema),
-  }).optional().describe("What is left of a removed document"),
-}).meta({ id: "Problem", description: "Problem details, RFC 9457" });
-
-export const shieldsSchema = z.strictObject({
-  schemaVersion: z.literal(1),
-  label: z.string(),
-  message: z.string(),
-  color: z.string(),
-  labelColor: z.string(),
-  isError: z.literal(true).optional(),
-  cacheSeconds: z.int(),
-}).meta({ id: "ShieldsBadge", description: "A badge for the shields.io endpoint" });
-
-export const healthSchema = z.strictObject({ status: z.literal("ok"), version: z.string() })
-  .meta({ id: "Health", description: "The service runs" });
+export const envelopeSchema = envelopeMembersSchema.meta({
+  id: "Envelope",
+  description: "A signed document: a receipt or an admission",
+});

@@ -1,7 +1,7 @@
 /** Forced colours drop backgrounds: every mark must still be told from every other by its shape. */
 import assert from "node:assert/strict";
 import { SHAPES } from "../../lib/badge/marks.ts";
-import { markHtml, type PageMark } from "../../routes/pages/views/marks.ts";
+import { Mark, type PageMark } from "../../routes/pages/views/parts/marks.tsx";
 import { mint, post, serverTest } from "../support/server.ts";
 import { openBrowser, whereChromium } from "./chromium.ts";
 
@@ -48,7 +48,7 @@ whereChromium("marks in forced colours", () => {
   Deno.test("forced colours keep every mark apart from every other", async () => {
     // The last is one of them again: two pictures of one mark don't differ.
     const all: PageMark[] = [...MARKS, MARKS[0]!];
-    const drawn = await Promise.all(all.map(async (mark) => `${await markHtml(mark)}`));
+    const drawn = all.map((mark) => `${Mark({ mark })}`);
     const style = await Deno.readTextFile(
       new URL("../../routes/static/style.css", import.meta.url),
     );

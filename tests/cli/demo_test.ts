@@ -6,6 +6,7 @@ import { UsageError } from "../../cli/usage.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { verifyDocument } from "../../lib/verify/verify.ts";
 import { createApp } from "../../routes/app.ts";
+import { createServices } from "../../service/services.ts";
 import { createVerifyContext } from "../../service/verify_context.ts";
 
 async function demo(args: string[]): Promise<{ status: number; out: string; err: string }> {
@@ -86,12 +87,12 @@ Deno.test("the demo tells its story against a running server", async () => {
   const kv = await Deno.openKv(":memory:");
   try {
     const verifier = createVerifyContext("auto");
-    const app = createApp({
+    const app = createApp(createServices({
       kv,
       checker: inLineChecker(verifier),
       references: verifier.references,
       publicUrl: null,
-    });
+    }));
     await serving((request) => app.fetch(request), (url) =>
       inFolder(async (folder) => {
         const { status, out, err } = await demo(["--server", `${url}/`, "--out", folder]);

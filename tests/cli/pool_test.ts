@@ -4,7 +4,7 @@ import { run } from "../../cli/pool.ts";
 import { UsageError } from "../../cli/usage.ts";
 import { createKey, toJwk } from "../../lib/issuer/keys.ts";
 import { createDisclosure } from "../../lib/issuer/disclosure.ts";
-import { isDisclosure } from "../../lib/protocol/disclosure.ts";
+import { verifyDisclosure } from "../../lib/protocol/disclosure.ts";
 import {
   fileOf,
   keep,
@@ -109,8 +109,8 @@ Deno.test("issuer pool disclose signs the statement", async () => {
     const { pool, disclosure } = JSON.parse(io.written);
     assert.deepEqual(pool, fileOf(secret));
     assert.deepEqual(disclosure, await createDisclosure(key, secret.poolKey));
-    assert.ok(await isDisclosure(secret.poolKey, disclosure));
-    assert.ok(!await isDisclosure(newPool().poolKey, disclosure));
+    assert.ok(await verifyDisclosure(secret.poolKey, disclosure));
+    assert.equal(await verifyDisclosure(newPool().poolKey, disclosure), null);
     const written = memoryIo();
     assert.equal(await runIssuer([...args, "--out", `${folder}/out.json`], written), 0);
     assert.ok(!written.written.includes(secret.cells[0]!.label));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { createVerifier, parsePublicKey, type Verifier } from "../../lib/crypto/ed25519.ts";
+import { createVerifyContext, parsePublicKey, type Verifier } from "../../lib/crypto/ed25519.ts";
 import { loadNativeCrypto } from "../../lib/encoding/native.ts";
 import { isCanonicalJson } from "../../lib/encoding/canonical.ts";
 import { parseJson } from "../../lib/encoding/json.ts";
 import { conformanceTest, readJsonLines, readVectors } from "./vectors.ts";
 
 const PATHS: [string, Verifier][] = [
-  ["Web Crypto", createVerifier(crypto.subtle)],
-  ["node:crypto", createVerifier(undefined, loadNativeCrypto)],
-  ["fallback", createVerifier(undefined)],
+  ["Web Crypto", createVerifyContext(crypto.subtle)],
+  ["node:crypto", createVerifyContext(undefined, loadNativeCrypto)],
+  ["fallback", createVerifyContext(undefined)],
 ];
 
 type Row = {

@@ -6,7 +6,7 @@ import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mi
 import { seededRandom } from "../../lib/issuer/random.ts";
 import { documentId } from "../../lib/protocol/envelope.ts";
 import { cellId } from "../../lib/suites/suites.ts";
-import { QueueFull } from "../../lib/workers/workers.ts";
+import { RendererBusy } from "../../lib/badge/renderer.ts";
 import { createRenderer } from "../../service/renderer.ts";
 import { BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { renderBadge } from "../../lib/badge/render.ts";
@@ -343,7 +343,7 @@ serverTest("when too many badges wait to be drawn, a badge comes all the same", 
     render: (badge, options) =>
       badge.message[0] === "checking"
         ? renderBadge(badge, options)
-        : Promise.reject(new QueueFull("too many")),
+        : Promise.reject(new RendererBusy(2)),
     close() {},
   },
 });

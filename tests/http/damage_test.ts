@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { inLineChecker } from "../../service/checker.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { createApp } from "../../routes/app.ts";
+import { createServices } from "../../service/services.ts";
 import { resultKey } from "../../lib/store/keys.ts";
 import { fileOf, mintUnder, newPool, publish, tallyOf } from "../support/disclosure.ts";
 import { mint, post, serverTest, type TestServer } from "../support/server.ts";
@@ -80,13 +81,13 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
       assert.doesNotMatch(said, /passed|verified/);
     }
     // A process that remembers no report of before the damage.
-    const next = createApp({
+    const next = createApp(createServices({
       kv: server.kv,
       checker: inLineChecker(server.verifier),
       references: server.verifier.references,
       publicUrl: null,
       log: (line) => void server.logs.push(line),
-    });
+    }));
     const ask = (path: string, init?: RequestInit) =>
       Promise.resolve(next.fetch(new Request(`${server.url}${path}`, init)));
     for (const path of [`/api/results/${id}`, `/api/results/${id}/document`, `/r/${id}`]) {

@@ -47,7 +47,7 @@ const EVIL = "https://evil.example";
 /** Bodies of the three types that browsers send without asking, and of none. */
 function bodies(document: string, pool: string): [type: string | null, body: BodyInit | null][] {
   const forms: Record<string, string>[] = [
-    { document, action: "keep" },
+    { document, action: "store" },
     { pool, action: "publish" },
     { document, pool, confirm: "publish", store: "1" },
   ];
@@ -146,7 +146,7 @@ async function prepare(server: TestServer): Promise<Table> {
     "/verify",
     `/verify?url=${url}`,
     `/verify?url=${url}&action=refresh`,
-    `/verify?document=${encodeURIComponent(document)}&action=keep`,
+    `/verify?document=${encodeURIComponent(document)}&action=store`,
     `/r/${id}`,
     "/pools",
     "/pools?action=publish",

@@ -2,19 +2,20 @@
 import assert from "node:assert/strict";
 import { inLineChecker } from "../../service/checker.ts";
 import { createApp } from "../../routes/app.ts";
+import { createServices } from "../../service/services.ts";
 import { createVerifyContext } from "../../service/verify_context.ts";
 
 async function loggedAfter(fault: Error, times: number): Promise<string[]> {
   const logs: string[] = [];
   const kv = await Deno.openKv(":memory:");
   const verifier = createVerifyContext("auto");
-  const app = createApp({
+  const app = createApp(createServices({
     kv,
     checker: { ...inLineChecker(verifier), input: () => Promise.reject(fault) },
     references: verifier.references,
     publicUrl: null,
     log: (text) => void logs.push(text),
-  });
+  }));
   for (let n = 0; n < times; n++) {
     const request = new Request("http://127.0.0.1/api/verify", {
       method: "POST",

@@ -8,7 +8,8 @@ import { createHash } from "node:crypto";
 import { type Network, readNetwork } from "../../lib/limits/address.ts";
 import { type BucketName, BUCKETS, type Policies } from "../../lib/limits/policy.ts";
 import { createApp } from "../../routes/app.ts";
-import { bucketOf } from "../../routes/http/limits.ts";
+import { createServices } from "../../service/services.ts";
+import { bucketOf } from "../../routes/table.ts";
 import { problemSchema } from "../../routes/schemas/index.ts";
 import { createVerifyContext } from "../../service/verify_context.ts";
 import { startServer } from "../store/process.ts";
@@ -399,14 +400,14 @@ Deno.test("badges from memory ask the database nothing, whatever their number", 
     },
   });
   const verifier = createVerifyContext("auto");
-  const app = createApp({
+  const app = createApp(createServices({
     onLoopback: false,
     kv,
     checker: inLineChecker(verifier),
     references: verifier.references,
     publicUrl: null,
     limits: tokens({ badge: 5000 }),
-  });
+  }));
   const info = { remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 1 } };
   const ask = (path: string, init?: RequestInit) =>
     app.fetch(new Request(`http://stone.example${path}`, init), info);

@@ -380,7 +380,7 @@ originTest("the page: where it came from, what changed, and a button", async (se
       "a moment ago",
       "First seen",
       "Nothing was stored",
-      "Look again now",
+      "Fetch it again now",
     ]
   ) assert.ok(page.includes(part), part);
   // The button leads to the page that it is on, and so its form needs no address.

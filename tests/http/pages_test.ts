@@ -124,7 +124,7 @@ serverTest("the form verifies without storing", async (server) => {
 serverTest("the form keeps a document and leads to its page", async (server) => {
   const { envelope, pool } = await mintHeldOut(server);
   const document = JSON.stringify(envelope);
-  const fields = { document, pool: JSON.stringify(pool), action: "keep" };
+  const fields = { document, pool: JSON.stringify(pool), action: "store" };
   const answer = await submit(server, fields);
   assert.equal(answer.status, 303);
   const location = answer.headers.get("location")!;
@@ -147,8 +147,8 @@ serverTest("forms that can't be used come back with the problem", async (server)
   const html = { headers: { accept: "text/html" } };
   const cases: [Record<string, string | File>, number][] = [
     [{ document: "{" }, 400],
-    [{ document: "[]", action: "keep" }, 422],
-    [{ document: "{}", action: "keep" }, 422],
+    [{ document: "[]", action: "store" }, 422],
+    [{ document: "{}", action: "store" }, 422],
     [{ document: JSON.stringify(Array(101).fill(0)) }, 413],
   ];
   for (const [fields, status] of cases) await page(await submit(server, fields), status);
@@ -285,7 +285,7 @@ function titleOf(text: string): string {
 }
 
 function descriptionOf(text: string): string {
-  return /<meta name="description" content="([^"]*)">/.exec(text)![1]!;
+  return /<meta name="description" content="([^"]*)"\/>/.exec(text)![1]!;
 }
 
 serverTest("a fail is the headline, the title and the description", async (server) => {
@@ -376,7 +376,7 @@ serverTest(
     const { envelope } = await mint(server, { answers: ["right", "wrong", "none"], minPass: 2 });
     const text = await page(await submit(server, { document: JSON.stringify(envelope) }));
     const states = [...text.matchAll(
-      /<span class="state state-(\w+)">\s*<svg[^>]*>\s*<path[^>]*d="([^"]*)"[^>]*>\s*<\/svg>\s*([^<]*)<\/span>(?:<span class="small">([^<]*)<\/span>)?/g,
+      /<span class="state state-(\w+)">\s*<svg[^>]*><path[^>]*d="([^"]*)"[^>]*><\/path><\/svg>([^<]*)<\/span>(?:<span class="small">([^<]*)<\/span>)?/g,
     )].map(([, tone, , word, small]) => [tone, word, small]);
     assert.deepEqual(states, [
       ["passed", "pass", "verified"],
@@ -449,7 +449,7 @@ serverTest("the forms hand on what the address of their page asks for", async (s
   for (const query of [`?issuer=${other}`, `?issuer=${other}&maxage=1d`]) {
     const text = await page(await server.fetch(`/verify${query}`));
     assert.ok(text.includes(`action="/verify${query.replaceAll("&", "&amp;")}"`));
-    assert.match(text, new RegExp(`<input type="hidden" name="issuer" value="${other}">`));
+    assert.match(text, new RegExp(`<input type="hidden" name="issuer" value="${other}"/>`));
     const form = new FormData();
     form.set("document", JSON.stringify(envelope));
     const init = () => ({ method: "POST", body: form });

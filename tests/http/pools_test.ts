@@ -353,7 +353,7 @@ serverTest("a check without storing tells when the pool became public", async (s
   const firstSeen = "Pool first seen by this service";
   const link = `href="/pools/${pool.poolKey}"`;
   const claimed = await check({ document });
-  assert.ok(claimed.includes("this service doesn't have, so it can't tell"));
+  assert.ok(claimed.includes("this service doesn&#39;t have, so it can&#39;t tell"));
   assert.ok(claimed.includes('href="/pools#hides"') && !claimed.includes(firstSeen));
   // A pool that came along is no public one.
   const along = await check({ document, pool: JSON.stringify(fileOf(pool)) });

@@ -144,7 +144,7 @@ serverTest("what can't be finished is not stored", async (server) => {
   for await (const _ of server.kv.list({ prefix: [] })) assert.fail("stored");
   const form = new FormData();
   form.set("document", JSON.stringify(envelope));
-  form.set("action", "keep");
+  form.set("action", "store");
   assert.equal((await server.fetch("/verify", { method: "POST", body: form })).status, 503);
 }, {
   verifier: (verifier) => ({

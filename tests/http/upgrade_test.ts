@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createStore } from "../../lib/store/create.ts";
 import type { VerifyContext } from "../../lib/verify/context.ts";
 import { createApp } from "../../routes/app.ts";
+import { createServices } from "../../service/services.ts";
 import { upgradeSchema } from "../../routes/schemas/index.ts";
 import {
   badgeOf,
@@ -158,12 +159,12 @@ serverTest("the next start takes up what was left, and stops in time", async (se
   const dead = createStore(server.kv, inLineChecker(server.verifier));
   for (const pool of pools) await dead.publishPool(pool);
   assert.equal((await dead.pendingUpgrades()).length, 2);
-  const next = createApp({
+  const next = createApp(createServices({
     kv: server.kv,
     checker: inLineChecker(server.verifier),
     references: server.verifier.references,
     publicUrl: null,
-  });
+  }));
   next.resume();
   while ((await dead.pendingUpgrades()).length > 0) await pause(10);
   for (const pool of pools) {

@@ -3,7 +3,7 @@ import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { Point } from "@noble/ed25519";
 import fc from "fast-check";
 import {
-  createVerifier,
+  createVerifyContext,
   parsePublicKey,
   publicKeyOf,
   sign,
@@ -13,9 +13,9 @@ import { loadNativeCrypto } from "../../lib/encoding/native.ts";
 import { decodeBase64url, encodeBase64url } from "../../lib/encoding/base64url.ts";
 import { fromHex, toHex } from "../../lib/encoding/hex.ts";
 
-const platform = createVerifier(crypto.subtle);
-const native = createVerifier(undefined, loadNativeCrypto);
-const plain = createVerifier(undefined);
+const platform = createVerifyContext(crypto.subtle);
+const native = createVerifyContext(undefined, loadNativeCrypto);
+const plain = createVerifyContext(undefined);
 
 /** Plain JavaScript's answer, which the runtime's own code has to share. */
 const fallback: Verifier = async (...args) => {

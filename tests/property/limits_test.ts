@@ -52,7 +52,7 @@ Deno.test("limits property: a bucket admits what exact arithmetic does, and no m
       now += back ? -pause : pause;
       tenths = Math.min(quota * 10, tenths + Math.max(0, now - latest));
       latest = Math.max(latest, now);
-      const drawn = draw(bucket, rate, cost, cost, now);
+      const drawn = draw([bucket, rate], cost, cost, now);
       assert.equal(drawn, tenths >= cost * 10 ? cost : 0);
       if (drawn > 0) {
         tenths -= cost * 10;
@@ -72,9 +72,9 @@ Deno.test("limits property: a lease is between its least and its most, or nothin
   fc.assert(fc.property(quotas, amount, amount, amount, (quota, spent, least, more) => {
     const rate: Rate = { capacity: quota, fillMs: 1000 };
     const bucket = fullBucket(rate, 0);
-    draw(bucket, rate, 0, spent, 0);
+    draw([bucket, rate], 0, spent, 0);
     const before = bucket.tokens;
-    const drawn = draw(bucket, rate, least, least + more, 0);
+    const drawn = draw([bucket, rate], least, least + more, 0);
     if (drawn === 0) assert.ok(before < least && bucket.tokens === before);
     else assert.ok(drawn >= least - TINY && drawn <= least + more + TINY);
     assert.ok(Math.abs(before - drawn - bucket.tokens) < TINY);

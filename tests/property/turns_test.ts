@@ -1,7 +1,7 @@
 /** Turns between clients, for random arrivals: nobody waits for more than one job of another. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Asker, createAsker, join, share, workFor } from "../../lib/workers/asker.ts";
+import { type Asker, createAsker, join, share, workFor } from "../../lib/async/asker.ts";
 import {
   addJob,
   clearJobs,

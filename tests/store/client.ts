@@ -80,11 +80,11 @@ export async function readResult(url: string, id: string): Promise<Result | null
 
 /** What the badge says; null when there is none. */
 export async function readBadge(url: string, id: string): Promise<string | null> {
-  const answer = await fetch(`${url}/badge/${id}.json`);
-  const text = await answer.text();
-  if (answer.status === 404) return null;
-  assert.equal(answer.status, 200, text);
-  return badgeSchema.parse(JSON.parse(text)).message;
+  const response = await fetch(`${url}/badge/${id}.json`);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  const { message } = badgeSchema.parse(JSON.parse(text));
+  return message === "not found" ? null : message;
 }
 
 /**

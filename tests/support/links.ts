@@ -1,14 +1,16 @@
 /** Links in tests: hosts that are scripts, a clock that is set, waits that end when the test says. */
+import { fromJsonText } from "../../lib/encoding/json.ts";
 import { inLineChecker } from "../../service/checker.ts";
+import { ownDocument } from "../../routes/http/own_urls.ts";
 import { FetchError, type FetchErrorCode } from "../../lib/fetch/error.ts";
 import type { Fetched, FetchOptions } from "../../lib/fetch/fetch.ts";
-import { createLinks, type Links, type LinksOptions } from "../../lib/links/links.ts";
+import { createLinks } from "../../lib/links/create.ts";
+import type { Links, LinksOptions } from "../../lib/links/links.ts";
 import { createStore } from "../../lib/store/create.ts";
 import { createDatabase } from "../../lib/kv/database.ts";
-import { createLinkShelf } from "../../lib/links/rows.ts";
+import { createLinkRows, type LinkRows } from "../../lib/links/rows.ts";
 import type { Quotas, Store, StoreOptions } from "../../lib/store/store.ts";
 import type { Checker } from "../../lib/verify/checker.ts";
-import type { Report } from "../../lib/verify/report.ts";
 import { verifier } from "./store_fixtures.ts";
 import { testRules } from "./remote.ts";
 
@@ -116,6 +118,8 @@ export const HOUR = 60 * MINUTE;
 
 export interface Bench {
   links: Links;
+  /** The rows in the database, without what `rows` of the options does. */
+  rows: LinkRows;
   store: Store;
   host: Host;
   clock: Clock;
@@ -134,7 +138,7 @@ export interface BenchOptions {
   path: string;
   capacity: number;
   checker: (checker: Checker) => Checker;
-  shelf: (shelf: LinksOptions["shelf"]) => LinksOptions["shelf"];
+  rows: (rows: LinkRows) => LinkRows;
   store: StoreOptions;
 }
 
@@ -155,9 +159,9 @@ export async function withLinks(
     const inLine = inLineChecker(verifier);
     const checker = given.checker?.(inLine) ?? inLine;
     const store = createStore(kv, checker, { quotas, clock: given.clock.read, ...given.store });
-    const shelf = createLinkShelf(createDatabase(kv), quotas);
+    const rows = createLinkRows(createDatabase(kv), quotas);
     const links = createLinks({
-      shelf: given.shelf?.(shelf) ?? shelf,
+      rows: given.rows?.(rows) ?? rows,
       store,
       checker,
       rules: testRules([], { ownHosts: new Set(given.ownHosts ?? []) }),
@@ -166,11 +170,11 @@ export async function withLinks(
       fetch: given.host.fetch,
       clock: given.clock.read,
       wait: given.clock.wait,
-      ...(given.path !== undefined && { path: given.path }),
+      ownDocument: (url) => ownDocument(url, given.path ?? ""),
       ...(given.capacity !== undefined && { capacity: given.capacity }),
     });
     open.push(links);
-    return { links, store, host: given.host };
+    return { links, rows, store, host: given.host };
   }
 
   try {
@@ -189,7 +193,7 @@ export async function shown(links: Links, url: string, keep = false): Promise<st
     const result = await links.verify(url, { keep });
     if (result.state === "gone") return "gone";
     if (result.state === "failed") return result.failure.code;
-    const reports = result.checked.checked.map(({ json }) => JSON.parse(json) as Report);
+    const reports = result.checked.checked.map(({ json }) => fromJsonText(json));
     return reports.map(({ id, outcome }) => `${id?.slice(0, 8)} ${outcome}`).join(", ");
   } catch (error) {
     if (error instanceof FetchError) return error.code;

@@ -1,6 +1,7 @@
 /** A real server on loopback for tests, with a database in memory. */
 import { inLineChecker } from "../../service/checker.ts";
-import { type AppOptions, createApp, type Fetching } from "../../routes/app.ts";
+import { createApp } from "../../routes/app.ts";
+import { createServices, type Fetching, type ServiceOptions } from "../../service/services.ts";
 import { testRules } from "./remote.ts";
 import type { RemoteRules } from "../../lib/fetch/rules.ts";
 import type { StoreOptions } from "../../lib/store/store.ts";
@@ -28,7 +29,7 @@ export interface TestServer {
 }
 
 export interface TestOptions
-  extends Pick<AppOptions, "limits" | "trustedProxies" | "renderer" | "onLoopback"> {
+  extends Pick<ServiceOptions, "limits" | "trustedProxies" | "renderer" | "onLoopback"> {
   publicUrl?: string;
   verifier?: (verifier: VerifyContext) => VerifyContext;
   kv?: (kv: Deno.Kv) => Deno.Kv;
@@ -66,7 +67,7 @@ export function serverTest(
     const own = createVerifyContext("auto", log);
     const verifier = options.verifier?.(own) ?? own;
     const inLine = inLineChecker(verifier, options.time);
-    const app = createApp({
+    const app = createApp(createServices({
       kv: options.kv?.(kv) ?? kv,
       checker: options.checker?.(inLine) ?? inLine,
       references: verifier.references,
@@ -83,7 +84,7 @@ export function serverTest(
       ...(options.heartbeat && { heartbeat: options.heartbeat }),
       ...(options.registry && { registry: options.registry }),
       ...(options.now && { now: options.now }),
-    });
+    }));
     const server = serve((request, info) => app.fetch(request, info));
     const url = `http://127.0.0.1:${server.addr.port}`;
     try {

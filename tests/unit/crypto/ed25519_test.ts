@@ -10,7 +10,7 @@ import { Point, utils, verify as nobleVerify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { PROBES } from "../../../lib/crypto/ed25519_probes.ts";
 import {
-  createVerifier,
+  createVerifyContext,
   keyIdOf,
   parsePublicKey,
   type PublicKey,
@@ -32,9 +32,9 @@ import rfc8032 from "../../vectors/ed25519_rfc8032.json" with { type: "json" };
 import rule from "../../vectors/ed25519_rule.json" with { type: "json" };
 
 const PATHS: [string, Verifier][] = [
-  ["Web Crypto", createVerifier(crypto.subtle)],
-  ["node:crypto", createVerifier(undefined, loadNativeCrypto)],
-  ["fallback", createVerifier(undefined)],
+  ["Web Crypto", createVerifyContext(crypto.subtle)],
+  ["node:crypto", createVerifyContext(undefined, loadNativeCrypto)],
+  ["fallback", createVerifyContext(undefined)],
 ];
 
 const { p: P, n: L } = Point.CURVE();
@@ -364,7 +364,7 @@ function platform(
   return { subtle, calls };
 }
 
-const strict = createVerifier(undefined);
+const strict = createVerifyContext(undefined);
 
 Deno.test("probes: made anew from points and numbers, and told apart by noble's verify", () => {
   const message = (name: string) => PROBES.find((probe) => probe.name === name)?.message ?? "";
@@ -404,7 +404,7 @@ Deno.test("probes: both paths answer them as they should", async () => {
   }
 });
 
-Deno.test("createVerifier: a platform with another rule isn't used", async () => {
+Deno.test("createVerifyContext: a platform with another rule isn't used", async () => {
   const key = publicKeyOf(SEED);
   const good = await sign(SEED, "m");
   const platforms = {
@@ -421,7 +421,7 @@ Deno.test("createVerifier: a platform with another rule isn't used", async () =>
     ),
   };
   for (const [name, { subtle, calls }] of Object.entries(platforms)) {
-    const verify = createVerifier(subtle);
+    const verify = createVerifyContext(subtle);
     const signatures = [good, good, await sign(SEED, "n"), PROBES[2]?.signature ?? ""];
     const found = await Promise.all(signatures.map((signature) => verify(key, "m", signature)));
     assert.deepEqual(found, ["ok", "ok", "signature-invalid", "signature-invalid"], name);
@@ -429,7 +429,7 @@ Deno.test("createVerifier: a platform with another rule isn't used", async () =>
   }
 });
 
-Deno.test("createVerifier: native code is taken up when it comes, and only if it keeps the rule", async () => {
+Deno.test("createVerifyContext: native code is taken up when it comes, and only if it keeps the rule", async () => {
   const key = publicKeyOf(SEED);
   const good = await sign(SEED, "m");
   const native = loadNativeCrypto()!;
@@ -443,7 +443,7 @@ Deno.test("createVerifier: native code is taken up when it comes, and only if it
       return native.verify(...args);
     }) as typeof native.verify,
   };
-  const verify = createVerifier(crypto.subtle, () => available);
+  const verify = createVerifyContext(crypto.subtle, () => available);
   assert.equal(await verify(key, "m", good), "ok");
   assert.equal(calls, 0);
   available = counted;
@@ -452,7 +452,7 @@ Deno.test("createVerifier: native code is taken up when it comes, and only if it
   assert.equal(calls, PROBES.length + 2);
 
   const credulous: NativeCrypto = { ...counted, verify: (() => true) as typeof native.verify };
-  const careful = createVerifier(crypto.subtle, () => credulous);
+  const careful = createVerifyContext(crypto.subtle, () => credulous);
   assert.equal(await careful(key, "m", good), "ok");
   assert.equal(await careful(key, "n", good), "signature-invalid");
 });
@@ -479,17 +479,17 @@ Deno.test("the shared verifier and digest give the same answers before and after
   }
 });
 
-Deno.test("createVerifier: a platform without Ed25519", async () => {
+Deno.test("createVerifyContext: a platform without Ed25519", async () => {
   const subtle = {
     importKey: () => Promise.reject(new DOMException("unknown algorithm", "NotSupportedError")),
   } as unknown as SubtleCrypto;
-  const verify = createVerifier(subtle);
+  const verify = createVerifyContext(subtle);
   const key = publicKeyOf(SEED);
   assert.equal(await verify(key, "m", await sign(SEED, "m")), "ok");
   assert.equal(await verify(key, "n", await sign(SEED, "m")), "signature-invalid");
 });
 
-Deno.test("createVerifier: a platform that breaks later decides nothing", async () => {
+Deno.test("createVerifyContext: a platform that breaks later decides nothing", async () => {
   let broken = false;
   const { subtle } = platform((publicKey, signature, message) => {
     if (broken) throw new DOMException("gone", "OperationError");
@@ -499,7 +499,7 @@ Deno.test("createVerifier: a platform that breaks later decides nothing", async 
       probe.signature === encodeBase64url(signature)
     );
   });
-  const verify = createVerifier(subtle);
+  const verify = createVerifyContext(subtle);
   const key = publicKeyOf(SEED);
   const [probe] = PROBES;
   assert.ok(probe);
@@ -509,7 +509,7 @@ Deno.test("createVerifier: a platform that breaks later decides nothing", async 
   assert.equal(await verify(key, "n", await sign(SEED, "m")), "signature-invalid");
 });
 
-Deno.test("createVerifier: probes once, and imports each key once", async () => {
+Deno.test("createVerifyContext: probes once, and imports each key once", async () => {
   const { subtle: real } = crypto;
   let imports = 0;
   const subtle = {
@@ -519,7 +519,7 @@ Deno.test("createVerifier: probes once, and imports each key once", async () => 
     },
     verify: (...args: Parameters<SubtleCrypto["verify"]>) => real.verify(...args),
   } as unknown as SubtleCrypto;
-  const verify = createVerifier(subtle);
+  const verify = createVerifyContext(subtle);
   const keys = [createKey(), createKey()];
   for (let round = 0; round < 3; round++) {
     await Promise.all(keys.map(async ({ privateKey, publicKey }) => {
@@ -532,8 +532,8 @@ Deno.test("createVerifier: probes once, and imports each key once", async () => 
   assert.equal(imports, probeKeys.size + keys.length);
 });
 
-Deno.test("createVerifier: more keys than are remembered", async () => {
-  const verify = createVerifier(crypto.subtle);
+Deno.test("createVerifyContext: more keys than are remembered", async () => {
+  const verify = createVerifyContext(crypto.subtle);
   const first = createKey();
   const signature = await sign(first.privateKey, "m");
   assert.equal(await verify(first.publicKey, "m", signature), "ok");

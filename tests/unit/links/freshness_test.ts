@@ -3,13 +3,13 @@ import type { FetchErrorCode } from "../../../lib/fetch/error.ts";
 import {
   ageOf,
   apply,
-  mayLook,
+  mayFetch,
   newLink,
   type News,
   sameDocuments,
   stateOf,
 } from "../../../lib/links/freshness.ts";
-import { ownDocument } from "../../../lib/links/own_urls.ts";
+import { ownDocument } from "../../../routes/http/own_urls.ts";
 import { observeFetch } from "../../../lib/links/observe.ts";
 import { readHost } from "../../../lib/fetch/allow.ts";
 import type { LinkEvent, LinkRow } from "../../../lib/links/rows.ts";
@@ -66,14 +66,14 @@ Deno.test("a failure is remembered 10 s, then twice as long each time, 5 minutes
   let at = T;
   for (const seconds of pauses) {
     row = apply(row, failed(at, "fetch-timeout")).row;
-    assert.equal(mayLook(row, at + seconds * SECOND - 1), false, `${seconds} s`);
-    assert.equal(mayLook(row, at + seconds * SECOND), true, `${seconds} s`);
+    assert.equal(mayFetch(row, at + seconds * SECOND - 1), false, `${seconds} s`);
+    assert.equal(mayFetch(row, at + seconds * SECOND), true, `${seconds} s`);
     at += seconds * SECOND;
   }
   row = apply(row, given(at, "a")).row;
-  assert.equal(mayLook(row, at), true);
+  assert.equal(mayFetch(row, at), true);
   row = apply(row, failed(at + 1, "fetch-timeout")).row;
-  assert.equal(mayLook(row, at + 1 + 10 * SECOND), true, "from the beginning");
+  assert.equal(mayFetch(row, at + 1 + 10 * SECOND), true, "from the beginning");
 });
 
 Deno.test("a host's Retry-After is heeded within the bounds", () => {
@@ -172,7 +172,7 @@ Deno.test("ages, and clocks that were set back", () => {
   assert.equal(ageOf(row, T - 6 * MINUTE), Infinity, "or a lot: then look again");
   assert.equal(ageOf(newLink("x"), T), Infinity);
   const failing = after(failed(T, "fetch-timeout")).row;
-  assert.equal(mayLook(failing, T - 6 * MINUTE), true);
+  assert.equal(mayFetch(failing, T - 6 * MINUTE), true);
 });
 
 Deno.test("a link's state in a word", () => {

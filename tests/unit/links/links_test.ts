@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { FetchError } from "../../../lib/fetch/error.ts";
 import { CheckerBusy } from "../../../lib/verify/checker.ts";
 import { StoreError, StoreUnavailable } from "../../../lib/store/store.ts";
-import { createAsker, type Spent, workFor } from "../../../lib/workers/asker.ts";
+import { createAsker, type Spent, workFor } from "../../../lib/async/asker.ts";
 import { honest, plain, poolOf } from "../../support/store_fixtures.ts";
 import { bytesOf, rowOf, summaryOf } from "../../support/runs.ts";
 import {
@@ -425,7 +425,7 @@ Deno.test("badges: a hot one reads nothing of the link from the database", async
     for (let n = 0; n < 100; n++) assert.equal(await badgeShown(links, URL_A), says(one));
     assert.equal(reads, 0);
   }, {
-    shelf: (shelf) => ({ ...shelf, read: (hash) => (reads++, shelf.read(hash)) }),
+    rows: (rows) => ({ ...rows, read: (hash) => (reads++, rows.read(hash)) }),
   });
 });
 
@@ -620,12 +620,12 @@ linkTest("removed by retention, and asked for again: kept again", async (bench) 
 });
 
 linkTest("links that nobody asks for go with retention, history and all", async (bench) => {
-  const { links, host, clock, store, kv, another } = bench;
+  const { links, rows, host, clock, store, kv, another } = bench;
   host.answer(given(one));
   const { link } = await links.refresh(URL_A);
-  await store.sweep(clock.now + 24 * HOUR, 1);
+  await rows.sweep(clock.now + 24 * HOUR, 1);
   assert.equal((await links.history(link)).length, 1, "not yet");
-  await store.sweep(clock.now + 48 * HOUR, 1);
+  await rows.sweep(clock.now + 48 * HOUR, 1);
   assert.deepEqual(await links.history(link), []);
   assert.equal((await kv.get(["link", link.hash!])).value, null);
   const { bytes } = await store.stats();
@@ -771,11 +771,7 @@ Deno.test("without a database, links live in memory", async () => {
     const { link } = await other.refresh(URL_A);
     assert.equal((await other.history(link)).length, 1, "and are written once it is there");
   }, {
-    shelf: (shelf) => ({
-      read: when(shelf.read),
-      write: when(shelf.write),
-      history: shelf.history,
-    }),
+    rows: (rows) => ({ ...rows, read: when(rows.read), write: when(rows.write) }),
   });
 });
 

@@ -1,9 +1,14 @@
 /** How badges are sent: encodings, what an address may say, drawing once. */
 import assert from "node:assert/strict";
 import { renderBadge } from "../../../lib/badge/render.ts";
-import { createBadgeServer } from "../../../routes/badges/badge_cache.ts";
+import {
+  createBadgeCache,
+  sendBadge,
+  type ServeOptions,
+} from "../../../routes/badges/badge_cache.ts";
+import { createBadgeContext } from "../../../routes/badges/context.ts";
 import { badgeQuery } from "../../../routes/badges/query.ts";
-import { createBadges } from "../../../routes/badges/badges.ts";
+import { badgeRoutes } from "../../../routes/badges/badges.ts";
 import { codingFor } from "../../../routes/http/encoding.ts";
 import type { Services } from "../../../routes/http/services.ts";
 import { BADGES, report } from "../../support/badges.ts";
@@ -76,7 +81,7 @@ const FLAT = { format: "svg", cacheSeconds: 300 } as const;
 
 Deno.test("many who ask for one cold badge wait for one drawing, and so do badges that read alike", async () => {
   let drawings = 0;
-  const serve = createBadgeServer(
+  const cache = createBadgeCache(
     () => assert.fail("no fault"),
     (badge, options) => {
       drawings++;
@@ -84,8 +89,8 @@ Deno.test("many who ask for one cold badge wait for one drawing, and so do badge
     },
   );
   const badge = BADGES["admission"]!;
-  const ask = async (options: Partial<Parameters<typeof serve>[2]> = {}, other = badge) =>
-    await (await serve(ASK, other, { ...FLAT, ...options })).text();
+  const ask = async (options: Partial<ServeOptions> = {}, other = badge) =>
+    await (await sendBadge(cache, ASK, other, { ...FLAT, ...options })).text();
   const all = await Promise.all(Array.from({ length: 50 }, () => ask()));
   assert.equal(new Set(all).size, 1);
   assert.equal(drawings, 1);
@@ -111,12 +116,12 @@ Deno.test("many who ask for one cold badge wait for one drawing, and so do badge
 Deno.test("what is remembered is bounded by its bytes", async () => {
   let drawings = 0;
   const body = "x".repeat(1024 * 1024);
-  const serve = createBadgeServer(() => {}, () => {
+  const cache = createBadgeCache(() => {}, () => {
     drawings++;
     return Promise.resolve({ body, type: "image/svg+xml" });
   });
   const ask = async (label: string) =>
-    await (await serve(ASK, { ...BADGES["admission"]!, label }, FLAT)).body?.cancel();
+    await (await sendBadge(cache, ASK, { ...BADGES["admission"]!, label }, FLAT)).body?.cancel();
   for (let index = 0; index < 40; index++) await ask(`${index}`);
   await ask("39");
   assert.equal(drawings, 40);
@@ -127,12 +132,12 @@ Deno.test("what is remembered is bounded by its bytes", async () => {
 Deno.test("a badge that can't be drawn is said in plain text, and tried again", async () => {
   const faults: unknown[] = [];
   let fails = true;
-  const serve = createBadgeServer((error) => void faults.push(error), (badge, options) => {
+  const cache = createBadgeCache((error) => void faults.push(error), (badge, options) => {
     if (fails) return Promise.reject(new Error("no font"));
     return renderBadge(badge, options);
   });
   const badge = BADGES["admission-unreplayed"]!;
-  const failed = await serve(ASK, badge, { ...FLAT, format: "png" });
+  const failed = await sendBadge(cache, ASK, badge, { ...FLAT, format: "png" });
   assert.equal(failed.status, 200);
   assert.equal(failed.headers.get("content-type"), "image/svg+xml");
   assert.equal(failed.headers.get("cache-control"), "no-store");
@@ -140,16 +145,16 @@ Deno.test("a badge that can't be drawn is said in plain text, and tried again", 
   assert.match(await failed.text(), />3\/4 passed · 2 unreplayed<\/text>/);
   assert.equal(faults.length, 1);
   fails = false;
-  const drawn = await serve(ASK, badge, { ...FLAT, format: "png" });
+  const drawn = await sendBadge(cache, ASK, badge, { ...FLAT, format: "png" });
   assert.equal(drawn.headers.get("content-type"), "image/png");
   assert.ok(drawn.headers.get("etag"));
   await drawn.body?.cancel();
 });
 
 Deno.test("states that pass are sent without a tag, and never kept", async () => {
-  const serve = createBadgeServer(() => assert.fail("no fault"));
+  const cache = createBadgeCache(() => assert.fail("no fault"));
   for (const kind of ["checking", "not-found", "unreachable", "not-finished"]) {
-    const answer = await serve(ASK, BADGES[kind]!, { ...FLAT, cacheSeconds: 86_400 });
+    const answer = await sendBadge(cache, ASK, BADGES[kind]!, { ...FLAT, cacheSeconds: 86_400 });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.equal(answer.headers.get("etag"), null);
@@ -157,7 +162,7 @@ Deno.test("states that pass are sent without a tag, and never kept", async () =>
     await answer.body?.cancel();
   }
   for (const kind of ["gone", "ambiguous", "conflicting", "invalid", "refused-issuer"]) {
-    const answer = await serve(ASK, BADGES[kind]!, FLAT);
+    const answer = await sendBadge(cache, ASK, BADGES[kind]!, FLAT);
     assert.match(answer.headers.get("cache-control")!, /^public, max-age=300,/);
     assert.ok(answer.headers.get("etag"));
     await answer.body?.cancel();
@@ -169,7 +174,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
   const row = { state: "current", result: { ...report(), revision: "1" } };
   const failing = () => Promise.reject(new TypeError("a fault of ours"));
   const routes = (store: Record<string, () => Promise<unknown>>) =>
-    createBadges({
+    badgeRoutes(createBadgeContext({
       store,
       links: null,
       limits: null,
@@ -178,7 +183,7 @@ Deno.test("a fault while reading is told to the operator, and an image comes all
       now: () => 0,
       renderBadge,
       onFault: (error: unknown) => faults.push(error),
-    } as unknown as Services).routes;
+    } as unknown as Services));
   const unread = routes({ badgeRow: failing, report: failing });
   const cardless = routes({ badgeRow: () => Promise.resolve(row), report: failing });
   const path = `/badge/${"1".repeat(64)}.svg?style=card`;

@@ -1,9 +1,12 @@
 /** The words of every state on its page: title, description, headline, lines and tone. */
 import assert from "node:assert/strict";
 import type { Requirements } from "../../../lib/trust/acceptance.ts";
-import type { PageAsked } from "../../../routes/pages/views/acceptance.ts";
-import { renderPage } from "../../../routes/pages/views/layout.ts";
-import { checkedPage } from "../../../routes/pages/views/result.ts";
+import { renderBadge } from "../../../lib/badge/render.ts";
+import { drawnBadge } from "../../../routes/pages/checked_documents.ts";
+import type { PageAsked } from "../../../routes/pages/page_asked.ts";
+import { renderPage } from "../../../routes/pages/views/layout.tsx";
+import { checkedPage } from "../../../routes/pages/views/checked.tsx";
+import { statementsOf } from "../../../routes/pages/statements.ts";
 import { statementOf } from "../../../lib/words/statement.ts";
 import { STRANGER, TRUST } from "../../support/badges.ts";
 import { assertHarmless, readMarkup } from "../../support/markup.ts";
@@ -46,16 +49,21 @@ function askedOf({ asked, report }: StateWords): PageAsked | null {
 }
 
 async function pageOf(state: StateWords): Promise<string> {
-  return await renderPage(
-    SITE,
-    await checkedPage(SITE, {
-      documents: [{ report: state.report, pools: [] }],
-      keepable: null,
-      checked: { at: "2026-06-01T00:00:00.000Z", revision: 999 },
-      asked: askedOf(state),
-      trust: TRUST,
-    }),
-  );
+  const { report } = state;
+  const asked = askedOf(state);
+  const statements = statementsOf(report, asked, TRUST);
+  const badge = await drawnBadge(report, statements.said, {
+    renderBadge,
+    onFault: (error) => assert.fail(`${error}`),
+  });
+  const page = checkedPage(SITE, {
+    documents: [{ report, pools: [], statements, badge }],
+    storable: null,
+    checked: { at: "2026-06-01T00:00:00.000Z", revision: 999 },
+    asked,
+    trust: TRUST,
+  });
+  return await renderPage(SITE, page);
 }
 
 /** The texts between the tags of each element that a pattern finds. */
@@ -82,7 +90,7 @@ for (const state of STATES) {
     );
     assert.match(html, new RegExp(`class="verdict tone-${state.tone}[" ]`));
     // The description is the badge's title: sentences in their order.
-    const [, description = ""] = /<meta name="description" content="([^"]*)">/.exec(html) ?? [];
+    const [, description = ""] = /<meta name="description" content="([^"]*)"\/>/.exec(html) ?? [];
     for (const sentence of state.title) {
       assert.ok(description.replaceAll("&#39;", "'").includes(sentence), sentence);
     }

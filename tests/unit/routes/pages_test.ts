@@ -2,22 +2,23 @@
 import assert from "node:assert/strict";
 import { NO_TRUST } from "../../../lib/words/signer.ts";
 import { emptyReport } from "../../../lib/verify/report.ts";
-import { documentHtml } from "../../../routes/pages/views/facts.ts";
-import { isLocal } from "../../../routes/pages/views/embed.ts";
-import { observationText } from "../../../routes/pages/views/words.ts";
+import { DocumentFacts } from "../../../routes/pages/views/parts/facts.tsx";
+import { isLocal } from "../../../routes/pages/views/parts/snippets.tsx";
+import { observationText } from "../../../routes/pages/views/parts/words.ts";
 
-Deno.test("two evaluator hashes never stand side by side without a word", async () => {
+Deno.test("two evaluator hashes never stand side by side without a word", () => {
   const report = emptyReport("receipt", null, null);
   const [used, pinned] = ["1".repeat(64), "2".repeat(64)];
-  const page = async (evaluator: typeof report.evaluator) =>
-    `${await documentHtml({ ...report, evaluator }, { path: "/stone", pools: [] }, NO_TRUST)}`;
-  const differ = await page({ used, pinned, official: false });
-  assert.match(differ, /official module, which isn't installed here/);
+  const disclosures = { path: "/stone", pools: [] };
+  const page = (evaluator: typeof report.evaluator) =>
+    `${DocumentFacts({ report: { ...report, evaluator }, disclosures, trust: NO_TRUST })}`;
+  const differ = page({ used, pinned, official: false });
+  assert.match(differ, /official module, which isn&#39;t installed here/);
   assert.match(differ, /says nothing against the document/);
   assert.match(differ, /href="\/stone\/evaluator"/);
-  assert.ok(differ.indexOf("isn't installed") < differ.indexOf(used));
-  assert.ok(differ.indexOf("isn't installed") < differ.indexOf(pinned));
-  const same = await page({ used, pinned: used, official: true });
+  assert.ok(differ.indexOf("isn&#39;t installed") < differ.indexOf(used));
+  assert.ok(differ.indexOf("isn&#39;t installed") < differ.indexOf(pinned));
+  const same = page({ used, pinned: used, official: true });
   assert.doesNotMatch(same, /installed/);
   assert.equal(same.split(used).length, 2, "one hash, once");
 });

@@ -36,7 +36,7 @@ async function withWorker(
 
 async function reportsOf(checker: Checker, value: unknown): Promise<Report[]> {
   const answer = await checker.input(bytesOf(value), { limits: LIMITS });
-  assert.ok(answer.ok);
+  assert.ok(answer.ok && answer.form === "reports");
   return answer.checked.map(({ json }) => JSON.parse(json));
 }
 

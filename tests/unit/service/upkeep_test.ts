@@ -19,32 +19,37 @@ Deno.test("retention: off by default, otherwise swept after the start, and stopp
       return Promise.resolve({ removed: 0 });
     },
   };
+  const swept: [number, number][] = [];
+  const links = {
+    sweep: (now: number, days: number) => Promise.resolve(void swept.push([now, days])),
+  };
   const onFault = (error: unknown) => void faults.push(error);
 
-  const off = createUpkeep(store, null, onFault, 1);
-  off.start();
+  const off = createUpkeep(store, links, null, onFault);
+  off.start(1);
   while (visits === 0) await pause(5);
-  assert.equal(calls.length, 0, "only what nobody asked to have kept");
+  assert.deepEqual([calls, swept], [[], []], "only what nobody asked to have kept");
   await off.stop();
 
-  const on = createUpkeep(store, 30, onFault, 1);
-  on.start();
+  const on = createUpkeep(store, links, 30, onFault);
+  on.start(1);
   while (calls.length === 0) await pause(5);
   assert.equal(calls[0]?.[1], 30);
   assert.ok(Math.abs(calls[0]![0] - Date.now()) < 60_000);
   await on.stop();
+  assert.deepEqual(swept, calls, "links go with the documents");
 
-  const stopped = createUpkeep(store, 30, onFault, 1);
-  stopped.start();
+  const stopped = createUpkeep(store, links, 30, onFault);
+  stopped.start(1);
   await stopped.stop();
   await pause(20);
   assert.equal(calls.length, 1);
 
   for (const error of [new StoreUnavailable("away"), new Error("a fault")]) {
     fail = error;
-    const failing = createUpkeep(store, 1, onFault, 1);
-    const before = calls.length;
-    failing.start();
+    const failing = createUpkeep(store, links, 1, onFault);
+    const before: number = calls.length;
+    failing.start(1);
     while (calls.length === before) await pause(5);
     await pause(1);
     await failing.stop();

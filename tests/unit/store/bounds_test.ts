@@ -1,8 +1,9 @@
 /** What is stored is bounded, whatever it is: all of it counts, and caches make room for documents. */
 import assert from "node:assert/strict";
+import { type VerifiedDisclosure, verifyDisclosure } from "../../../lib/protocol/disclosure.ts";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { createDrawings } from "../../../lib/store/drawings.ts";
-import { createLinkShelf, type LinkEvent, type LinkRow } from "../../../lib/links/rows.ts";
+import { createLinkRows, type LinkEvent, type LinkRow } from "../../../lib/links/rows.ts";
 import { newLink } from "../../../lib/links/freshness.ts";
 import { sha256Hex } from "../../../lib/encoding/digest.ts";
 import { createDisclosure } from "../../../lib/issuer/disclosure.ts";
@@ -73,16 +74,22 @@ async function draw(kv: Deno.Kv, count: number, quotas?: Quotas): Promise<void> 
 }
 
 async function link(kv: Deno.Kv, count: number, quotas: Quotas): Promise<number> {
-  const shelf = createLinkShelf(createDatabase(kv), quotas);
+  const rows = createLinkRows(createDatabase(kv), quotas);
   let kept = 0;
   for (let n = 0; n < count; n++) {
     try {
-      if (await shelf.write(sha256Hex(`link ${n}`), null, linkRow(n), event) !== null) kept++;
+      if (await rows.write(sha256Hex(`link ${n}`), null, linkRow(n), event) !== null) kept++;
     } catch (error) {
       assert.ok(error instanceof StoreError && error.code === "quota-bytes", `${error}`);
     }
   }
   return kept;
+}
+
+async function disclose(poolKey: string): Promise<VerifiedDisclosure> {
+  const verified = await verifyDisclosure(poolKey, await createDisclosure(ISSUER, poolKey));
+  assert.ok(verified !== null);
+  return verified;
 }
 
 Deno.test("all that is written counts, each part by itself", async () => {
@@ -91,7 +98,7 @@ Deno.test("all that is written counts, each part by itself", async () => {
     const pool = poolOf("counted");
     for (let n = 0; n < 5; n++) await store.keep((await honest(pool)).envelope);
     await store.keep((await plain()).envelope);
-    await store.publishPool(pool, { disclosure: await createDisclosure(ISSUER, pool.poolKey) });
+    await store.publishPool(pool, { disclosure: await disclose(pool.poolKey) });
     await store.runUpgrade(pool.poolKey);
     await draw(kv, 10);
     await link(kv, 10, quota(100 * KIB * KIB));
@@ -128,15 +135,15 @@ Deno.test("drawings stay within an eighth, links within a quarter, and the newes
     assert.ok(linkBytes <= 200 * KIB && linkBytes > 100 * KIB, `${linkBytes}`);
     assert.equal(bytes, drawingBytes + linkBytes);
     assert.ok(await written(kv, "drawn", "link", "link-history") <= 300 * KIB);
-    const shelf = createLinkShelf(createDatabase(kv), quotas);
-    assert.notEqual(await shelf.read(sha256Hex("link 99")), null);
+    const rows = createLinkRows(createDatabase(kv), quotas);
+    assert.notEqual(await rows.read(sha256Hex("link 99")), null);
     const drawings = createDrawings(createDatabase(kv), noFault, quotas);
     assert.equal((await drawings.get("99"))?.body.length, 8 * KIB);
     // Histories go with their links.
     let histories = 0;
     for await (const { key } of kv.list({ prefix: ["link-history"] })) {
       histories++;
-      assert.notEqual(await shelf.read(String(key[1])), null);
+      assert.notEqual(await rows.read(String(key[1])), null);
     }
     assert.equal(histories, (await store.stats()).links);
   });
@@ -212,14 +219,14 @@ Deno.test("removing gives back what was counted, to the byte", async () => {
     const pool = poolOf("to the byte");
     const kept = await honest(pool);
     await store.keep(kept.envelope);
-    await store.publishPool(pool, { disclosure: await createDisclosure(ISSUER, pool.poolKey) });
+    await store.publishPool(pool, { disclosure: await disclose(pool.poolKey) });
     await store.runUpgrade(pool.poolKey);
     await link(kv, 3, quota(1000 * KIB));
-    const shelf = createLinkShelf(createDatabase(kv), quota(1000 * KIB));
-    const entry = await shelf.read(sha256Hex("link 1"));
-    await shelf.write(sha256Hex("link 1"), entry!.versionstamp, linkRow(1, 3), null);
-    for (let n = 0; n < 3; n++) assert.ok(await store.removeLink(sha256Hex(`link ${n}`)));
-    assert.ok(!await store.removeLink(sha256Hex("link 0")));
+    const rows = createLinkRows(createDatabase(kv), quota(1000 * KIB));
+    const entry = await rows.read(sha256Hex("link 1"));
+    await rows.write(sha256Hex("link 1"), entry!.versionstamp, linkRow(1, 3), null);
+    for (let n = 0; n < 3; n++) assert.ok(await rows.remove(sha256Hex(`link ${n}`)));
+    assert.ok(!await rows.remove(sha256Hex("link 0")));
     assert.ok(await store.deleteDocument(kept.id));
     assert.deepEqual([...(await store.removePools([pool.poolKey])).values()], ["removed"]);
     const { bytes, documentBytes, poolBytes, linkBytes, links, pools } = await store.stats();

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createLeases } from "../../../lib/limits/leases.ts";
-import { apply, mayLook, newLink, stateOf } from "../../../lib/links/freshness.ts";
+import { apply, mayFetch, newLink, stateOf } from "../../../lib/links/freshness.ts";
 import { chunkKey, resultKey, upgradeKey, uploadKey } from "../../../lib/store/keys.ts";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { StoreUnavailable } from "../../../lib/store/store.ts";
@@ -63,15 +63,15 @@ Deno.test("a link: fresh for no longer, no pause without end, and gone when it i
   assert.equal(stateOf(confirmed, START), "fresh");
 
   const { row: paused } = apply(newLink("https://x.example/"), fail(START + YEAR));
-  assert.ok(mayLook(paused, START));
+  assert.ok(mayFetch(paused, START));
   // And what went missing in the year to come has been missing since now.
   const next = apply(paused, fail(START)).row;
   assert.equal(next.missingSince, START);
   assert.equal(stateOf(apply(next, fail(START + 5 * MINUTE)).row, START + 5 * MINUTE), "gone");
   // The longest pause is five minutes: one that ends later is none.
   const pausedUntil = (until: number) => ({ failure: { ...paused.failure!, at: START, until } });
-  assert.ok(!mayLook(pausedUntil(START + 5 * MINUTE), START));
-  assert.ok(mayLook(pausedUntil(START + 5 * MINUTE + 1), START));
+  assert.ok(!mayFetch(pausedUntil(START + 5 * MINUTE), START));
+  assert.ok(mayFetch(pausedUntil(START + 5 * MINUTE + 1), START));
 });
 
 Deno.test("a client's bucket counts for nothing, and the next one for what it is", async () => {
@@ -79,7 +79,8 @@ Deno.test("a client's bucket counts for nothing, and the next one for what it is
     const clock = clockAt(START + 30 * MINUTE);
     const leases = createLeases(createDatabase(kv), clock.read);
     const rate = { capacity: 60, fillMs: MINUTE };
-    const take = async () => (await leases.take("verify", rate, "me", 1, 60)).granted;
+    const take = async () =>
+      (await leases.take({ limit: "verify", rate, client: "me" }, 1, 60)).granted;
     assert.equal(await take(), 60);
     assert.equal(await take(), 0);
     clock.now = START;
@@ -100,7 +101,8 @@ Deno.test("a database that was away is asked again", async () => {
       ...database,
       getAll: (keys) => away ? Promise.reject(new StoreUnavailable("away")) : database.getAll(keys),
     }, clock.read);
-    const take = () => leases.take("verify", { capacity: 1, fillMs: MINUTE }, "me", 1, 1);
+    const rate = { capacity: 1, fillMs: MINUTE };
+    const take = () => leases.take({ limit: "verify", rate, client: "me" }, 1, 1);
     await assert.rejects(take());
     away = false;
     await assert.rejects(take(), "it isn't asked for a while");

@@ -5,7 +5,11 @@ import type { Badge } from "../../../lib/badge/model.ts";
 import { renderBadge } from "../../../lib/badge/render.ts";
 import { createDatabase } from "../../../lib/kv/database.ts";
 import { createDrawings, LOOK } from "../../../lib/store/drawings.ts";
-import { createBadgeServer } from "../../../routes/badges/badge_cache.ts";
+import {
+  createBadgeCache,
+  sendBadge,
+  type ServeOptions,
+} from "../../../routes/badges/badge_cache.ts";
 import { BADGES } from "../../support/badges.ts";
 
 const ASK = new Request("http://stone.example/badge/x.svg");
@@ -16,13 +20,17 @@ const noFault = (error: unknown) => assert.fail(`${error}`);
 function process(kv: Deno.Kv) {
   let drawn = 0;
   const drawings = createDrawings(createDatabase(kv), noFault);
-  const serve = createBadgeServer(noFault, (badge, options) => {
+  const cache = createBadgeCache(noFault, (badge, options) => {
     drawn++;
     return renderBadge(badge, options);
   }, drawings);
   return {
-    ask: async (badge: Badge, options: Partial<Parameters<typeof serve>[2]> = {}) => {
-      const answer = await serve(ASK, badge, { format: "svg", cacheSeconds: 300, ...options });
+    ask: async (badge: Badge, options: Partial<ServeOptions> = {}) => {
+      const answer = await sendBadge(cache, ASK, badge, {
+        format: "svg",
+        cacheSeconds: 300,
+        ...options,
+      });
       const bytes = new Uint8Array(await answer.arrayBuffer());
       await drawings.idle();
       return { bytes, type: answer.headers.get("content-type"), etag: answer.headers.get("etag") };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type VerifiedDisclosure, verifyDisclosure } from "../../../lib/protocol/disclosure.ts";
 import { createDisclosure } from "../../../lib/issuer/disclosure.ts";
 import { createKey } from "../../../lib/issuer/keys.ts";
 import { seededRandom } from "../../../lib/issuer/random.ts";
@@ -31,8 +32,11 @@ const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 const hasCode = (code: string) => (error: unknown) =>
   error instanceof StoreError && error.code === code;
 
-const disclose = (poolKey: string, key = ISSUER): Promise<Disclosure> =>
-  createDisclosure(key, poolKey);
+async function disclose(poolKey: string, key = ISSUER): Promise<VerifiedDisclosure> {
+  const verified = await verifyDisclosure(poolKey, await createDisclosure(key, poolKey));
+  assert.ok(verified !== null);
+  return verified;
+}
 
 async function exported(
   store: Store,
@@ -266,9 +270,11 @@ Deno.test("statements are kept by key, and only with a good signature", async ()
       { publicKey: "", signature: "" },
     ];
     for (const disclosure of bad) {
-      await assert.rejects(store.publishPool(pool, { disclosure }), hasCode("disclosure-invalid"));
+      assert.equal(await verifyDisclosure(pool.poolKey, disclosure), null);
     }
-    // A bad statement publishes nothing.
+    // Nor does a statement about another pool go with this one.
+    const ofAnother = await disclose("0".repeat(64));
+    await assert.rejects(store.publishPool(pool, { disclosure: ofAnother }), /another pool/);
     assert.equal(await store.pool(pool.poolKey), null);
     const published = await store.publishPool(pool, { disclosure: good });
     assert.deepEqual([published.created, published.disclosure], [true, true]);
