@@ -1,7 +1,8 @@
 /**
- * The work that is done off the event loop where it can be: plain data in, plain data out, so that
- * both can cross to a worker and back. Nothing here rejects for bad input.
+ * The jobs of a worker, or of the process itself where it has no workers. A job and its result are
+ * plain data, so that both can cross to a worker and back. No job rejects for bad input.
  */
+import type { ReasonCode } from "../protocol/codes.ts";
 import { canonicalEnvelope, parseReason, readEnvelope } from "../protocol/envelope.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
 import { parseJson } from "../encoding/json.ts";
@@ -57,7 +58,7 @@ export interface JobContext extends VerifyContext {
   accept?: (report: Report, asked: unknown) => Report;
 }
 
-/** Bytes that somebody sent to be kept. */
+/** Bytes that somebody sent to be stored. */
 interface IntakeJob {
   job: "intake";
   bytes: Uint8Array;
@@ -80,20 +81,20 @@ interface DocumentsJob {
 /** What an input turned out to hold. */
 export interface Content {
   documents: number;
-  /** After unpacking. */
+  /** The size after unpacking. */
   bytes: number;
-  /** That checking all of it is expected to take. */
+  /** How long checking all of it is expected to take. */
   milliseconds: number;
 }
 
-/** What a job asks whoever ordered it. */
+/** A question that a job asks whoever ordered it. */
 export type Question =
-  /** May so much be checked? It rejects when not. */
+  /** May this much be checked? The question rejects when it may not. */
   | { content: Content }
   /** Which of these pools are public? */
   | { lacked: string[] };
 
-/** What a job has of whoever ordered it. */
+/** The way of a job to whoever ordered it. */
 interface JobClient {
   stopped(): boolean;
   ask(question: Question): Promise<unknown>;
@@ -102,18 +103,18 @@ interface JobClient {
 
 export type Job = InputJob | IntakeJob | DocumentsJob;
 
-/** One entry's report as JSON, which is what most callers send on, and what they need of it. */
+/** One entry's report as JSON, as most callers send it on, with the members that callers look at. */
 export interface Checked extends Summed {
   json: string;
-  /** Of the report's reason. */
-  code: string | null;
-  /** Keys of pools that would have been used. */
+  /** The code of the report's reason. */
+  code: ReasonCode | null;
+  /** Keys of pools that would have been used if they were public. */
   lacked: string[];
 }
 
 export type InputAnswer = InputRefusal | {
   ok: true;
-  /** One an entry that was wanted. */
+  /** One for each entry that was wanted, in order. */
   checked: Checked[];
   /**
    * `{"results": […], "summary": {…}}` in UTF-8, if it was wanted and made in one turn; `checked`
@@ -122,9 +123,9 @@ export type InputAnswer = InputRefusal | {
   whole: Uint8Array<ArrayBuffer> | null;
   /** Entries in the input. */
   entries: number;
-  /** The canonical text of the only document, if it is one that can be kept; not beside `whole`. */
+  /** The canonical text of the only document, if it can be stored; null beside `whole`. */
   keepable: string | null;
-  /** Entries that were wanted and are left for another turn; null: none. `checked` has the others. */
+  /** The entries that are left for another turn, or null; `checked` has the others. */
   left: { only: number[]; bytes: Uint8Array; milliseconds: number } | null;
 };
 
@@ -146,7 +147,7 @@ export type Answer<J extends Job> = J extends InputJob ? InputAnswer
 /**
  * Does one job.
  *
- * @param client.stopped whether nobody wants the answer any more; asked now and then.
+ * @param client.stopped whether nobody wants the result any more; a job asks that now and then.
  */
 export async function work<J extends Job>(
   job: J,
@@ -209,7 +210,7 @@ async function checkInputJob(
   };
 }
 
-/** No report lacks a pool that is public by the time when the first round is over. */
+/** Checks an input so that no report lacks a pool that is public when the first round is over. */
 async function checkWithPublicPools(
   input: Input,
   context: VerifyContext,
@@ -217,7 +218,7 @@ async function checkWithPublicPools(
   { stopped, ask }: JobClient,
 ): Promise<Report[]> {
   const start = performance.now();
-  // So that others have to wait no longer than one document, or run, may take.
+  // Others wait no longer than one document, or one run, may take.
   const reports = await verifyInput(input, context, { time, stopped, turn: time.document });
   const spent = performance.now() - start;
   const lacked = [...new Set(reports.flatMap(lackedBy))];
@@ -244,7 +245,7 @@ function lackedBy({ pools }: Report): string[] {
   return pools.flatMap(({ poolKey, disclosed }) => disclosed ? [] : [poolKey]);
 }
 
-/** The answer as it is sent, so that nobody has to put it together where others wait. */
+/** The text of a whole response, put together here, off the event loop on which others wait. */
 function together(
   checked: readonly Checked[],
   { giveAway }: JobClient,
