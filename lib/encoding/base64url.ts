@@ -2,9 +2,8 @@
  * base64url without padding, canonical spelling only. Source: protocols spec 1.3.
  *
  * A lenient decoder would give one signature, and so one document id, many spellings. `@scure/base`
- * (`base64urlnopad`) keeps the same rule, but takes between twice and thirteen times as long to decode
- * a key or a signature, and forty times as long to refuse one: it builds an error (bench/README.md,
- * "base64url").
+ * (`base64urlnopad`) keeps the same rule, but its decoder is slower, above all for what it refuses
+ * (bench/README.md, "base64url").
  */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

@@ -7,18 +7,18 @@ import type { CheckOptions, Content, InputAnswer, IntakeAnswer, StoredDocument }
 import type { Report } from "./report.ts";
 
 /**
- * What a check waits behind. Each lane has a queue of its own, and none waits for another:
- * `read` for results that somebody waits to see, `upload` for what is sent, `background` for upgrades.
+ * The queue that a check waits in. No lane waits for another: `read` is for results that somebody waits
+ * to see, `upload` for what is sent, `background` for upgrades.
  */
 export type Lane = "read" | "upload" | "background";
 
 /** How bytes are to be checked, and what the check asks of whoever ordered it. */
 export interface InputOptions extends CheckOptions {
-  /** Gives those of the named pools that are public; default: none is. */
+  /** Gives the pools among the named ones that are public; default: none of them is. */
   publicPools?: ((poolKeys: readonly string[]) => Promise<Pool[]>) | undefined;
-  /** Called before anything is checked; when it rejects, nothing is. */
+  /** Called before anything is checked; when this rejects, nothing is checked. */
   admit?: ((content: Content) => Promise<void>) | undefined;
-  /** Nobody waits any more. */
+  /** Aborts when nobody waits for the reports any more. */
   signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface InputOptions extends CheckOptions {
 export interface Checker {
   /** Reads and checks what somebody sent. */
   input(bytes: Uint8Array, options: InputOptions): Promise<InputAnswer>;
-  /** Reads what somebody sent to be kept; nothing is checked yet. */
+  /** Reads what somebody sent to be stored; nothing is checked yet. */
   intake(bytes: Uint8Array, limits: InputLimits): Promise<IntakeAnswer>;
   /** Checks enveloped documents, given as their canonical bytes; a report for each, in order. */
   documents(documents: readonly StoredDocument[], lane: Lane): Promise<Report[]>;
@@ -44,7 +44,7 @@ export async function checkOne(
   return report!;
 }
 
-/** The queue is full. */
+/** So many documents wait that this one was not taken. */
 export class CheckerBusy extends Error {
   override readonly name = "CheckerBusy";
   /** `retryAfter`: seconds after which it is worth trying again. */

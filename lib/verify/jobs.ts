@@ -1,7 +1,8 @@
 /**
- * The work that is done off the event loop where it can be: plain data in, plain data out, so that
- * both can cross to a worker and back. Nothing here rejects for bad input.
+ * The jobs of a worker, or of the process itself where it has no workers. A job and its result are
+ * plain data, so that both can cross to a worker and back. No job rejects for bad input.
  */
+import type { ReasonCode } from "../protocol/codes.ts";
 import { canonicalEnvelope, parseReason, readEnvelope } from "../protocol/envelope.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
 import { type JsonText, parseJson, toJsonText } from "../encoding/json.ts";
@@ -57,7 +58,7 @@ export interface JobContext extends VerifyContext {
   accept?: (report: Report, asked: unknown) => Report;
 }
 
-/** Bytes that somebody sent to be kept. */
+/** Bytes that somebody sent to be stored. */
 interface IntakeJob {
   job: "intake";
   bytes: Uint8Array;
@@ -80,20 +81,20 @@ interface DocumentsJob {
 /** What an input turned out to hold. */
 export interface Content {
   documents: number;
-  /** After unpacking. */
+  /** The size after unpacking. */
   bytes: number;
-  /** That checking all of it is expected to take. */
+  /** How long checking all of it is expected to take. */
   milliseconds: number;
 }
 
-/** What a job asks whoever ordered it. */
+/** A question that a job asks whoever ordered it. */
 export type Question =
-  /** May so much be checked? It rejects when not. */
+  /** May this much be checked? The question rejects when it may not. */
   | { content: Content }
   /** Which of these pools are public? */
   | { lacked: string[] };
 
-/** What a job has of whoever ordered it. */
+/** The way of a job to whoever ordered it. */
 interface JobClient {
   stopped(): boolean;
   ask(question: Question): Promise<unknown>;
@@ -104,9 +105,9 @@ export type Job = InputJob | IntakeJob | DocumentsJob;
 
 /** What those who don't read a report need of it. */
 export interface CheckedSums extends Summed {
-  /** Of the report's reason. */
-  code: string | null;
-  /** Keys of pools that would have been used. */
+  /** The code of the report's reason. */
+  code: ReasonCode | null;
+  /** Keys of pools that would have been used if they were public. */
   lacked: string[];
 }
 
@@ -167,7 +168,7 @@ export type Answer<J extends Job> = J extends InputJob ? InputAnswer | CheckedPa
 /**
  * Does one job.
  *
- * @param client.stopped whether nobody wants the answer any more; asked now and then.
+ * @param client.stopped whether nobody wants the result any more; a job asks that now and then.
  */
 export async function work<J extends Job>(
   job: J,
@@ -221,7 +222,7 @@ async function checkInputJob(
   return { ok: true, form: "reports", checked, entries: entries.length, storable };
 }
 
-/** No report lacks a pool that is public by the time when the first round is over. */
+/** Checks an input so that no report lacks a pool that is public when the first round is over. */
 async function checkWithPublicPools(
   input: Input,
   context: VerifyContext,
@@ -229,7 +230,7 @@ async function checkWithPublicPools(
   { stopped, ask }: JobClient,
 ): Promise<Report[]> {
   const start = performance.now();
-  // So that others have to wait no longer than one document, or run, may take.
+  // Others wait no longer than one document, or one run, may take.
   const reports = await verifyInput(input, context, { time, stopped, turn: time.document });
   const spent = performance.now() - start;
   const lacked = [...new Set(reports.flatMap(lackedBy))];

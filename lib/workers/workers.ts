@@ -25,15 +25,15 @@ import {
 export interface WorkersOptions {
   /** The worker's module, which calls `serveJobs`. */
   module: string;
-  /** Plain data for it. */
+  /** What the module needs to know; plain data. */
   settings: unknown;
   /** Workers at most; started when needed. 0: jobs are done here, one a lane at a time. */
   size: number;
-  /** By lane. Lanes don't wait for each other: a worker may have one job of each under way. */
+  /** The queues. They don't wait for each other: a worker may have one job of each lane under way. */
   lanes: readonly QueueLimits[];
-  /** Does the jobs where there are no workers. */
+  /** Makes what does the jobs where there are no workers. */
   inLine: () => Handler | Promise<Handler>;
-  /** For the operator. */
+  /** Receives what the operator should know. */
   log: (message: string) => void;
   /** Permissions of the workers; without, those of this process. */
   permissions?: Deno.PermissionOptionsObject;

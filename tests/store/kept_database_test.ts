@@ -8,6 +8,7 @@ import { inLineChecker } from "../../service/checker.ts";
 import { readPool } from "../../lib/protocol/pool.ts";
 import { createStore } from "../../lib/store/create.ts";
 import type { ListedResult, Page, Store, StoredResult } from "../../lib/store/store.ts";
+import { REVISION } from "../../lib/verify/version.ts";
 import { createVerifyContext } from "../../service/verify_context.ts";
 import { startServer } from "./process.ts";
 import { FATE, type Item, sayingOf, type Story } from "./stock.ts";
@@ -55,6 +56,8 @@ async function assertSaid(store: Store, item: KeptItem & { story: Story }, discl
   for (const read of [await store.result(item.id), await store.report(item.id)]) {
     assert.equal(read.state, "current", what);
     assert.equal(read.result.outcome, outcome, what);
+    // The release that wrote the row stamped its name, which is older than every revision.
+    assert.equal(read.result.verifierVersion, REVISION, what);
     assert.equal(read.result.observations.includes("exposed"), exposed, what);
   }
 }
