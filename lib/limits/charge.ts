@@ -8,6 +8,8 @@ export interface Charge {
   remaining: number;
   /** Seconds until the client's bucket is full, should nothing more be taken. */
   fullIn: number;
+  /** Seconds until there is a token; 0: there is one. */
+  nextIn: number;
   /** Seconds until the same request may be admitted; null: it is, or it costs more than ever fits. */
   retryAfter: number | null;
 }
@@ -15,10 +17,12 @@ export interface Charge {
 /** Makes the answer; the parts are filled up to now. */
 export function chargeOf(admitted: boolean, parts: readonly Part[], whole: number): Charge {
   const wait = admitted ? Infinity : msUntil(whole, parts);
+  const remaining = tokensIn(parts);
   return {
     admitted,
-    remaining: tokensIn(parts),
+    remaining,
     fullIn: toSeconds(msUntilFull(parts)),
+    nextIn: remaining > 0 ? 0 : Math.max(1, toSeconds(msUntil(1, parts))),
     retryAfter: wait === Infinity ? null : Math.max(1, toSeconds(wait)),
   };
 }

@@ -26,8 +26,8 @@ export type LinkBadge =
    * time, so what is drawn from them is neither to be remembered nor to be cached.
    */
   | { state: "current"; subjects: LinkedSubject[]; revision: string | null; link: LinkView }
-  /** Still being fetched or checked. */
-  | { state: "checking" }
+  /** Still being fetched or checked; `code`: what it waits for, where that is a fetch's problem. */
+  | { state: "checking"; code?: FetchErrorCode }
   /** This URL isn't fetched, whatever its host does. */
   | { state: "blocked"; code: FetchErrorCode }
   /** The host gave nothing that could be shown, neither now nor before. */

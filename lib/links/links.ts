@@ -354,6 +354,10 @@ export function createLinks(options: LinksOptions): Links {
     try {
       return await within(making, BADGE_MS, { state: "checking" }, wait);
     } catch (error) {
+      if (error instanceof FetchError) {
+        const { code } = error;
+        return isBlocked(code) ? { state: "blocked", code } : { state: "checking", code };
+      }
       if (passing(error) !== null) return { state: "checking" };
       throw error;
     }

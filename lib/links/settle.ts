@@ -119,7 +119,11 @@ function withReport(document: LinkedDocument, report: Report): LinkedDocument {
 /** The part of a report that is about the document as a whole. */
 export function subjectOf(report: Report): ReportSubject {
   const { id, kind, outcome, verdict, counts, reason, observations, suite, issuer } = report;
-  return { id, kind, outcome, verdict, counts, reason, observations, suite, issuer };
+  const { looksLike } = report;
+  return {
+    ...{ id, kind, outcome, verdict, counts, reason, observations, suite, issuer },
+    ...(looksLike !== undefined && { looksLike }),
+  };
 }
 
 async function isDeleted(id: string, store: Pick<Store, "badgeRow">): Promise<boolean> {

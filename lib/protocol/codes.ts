@@ -146,6 +146,8 @@ export type InputCode = (typeof INPUT_CODES)[number];
 export const SET_CODES = [
   /** The member `pools` beside the documents is no list. */
   "pools-malformed",
+  /** A pool beside the documents was refused. */
+  "pool-invalid",
   /** A file that the command line was given can't be read. */
   "file-unreadable",
   /** Several documents under one badge contradict each other. */

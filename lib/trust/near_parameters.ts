@@ -41,6 +41,60 @@ function plainName(name: string): string {
     .replace(/^[\s&?;]*(?:amp;)*/, "").replace(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** Times that a value is unpacked when it is looked through: links are escaped twice by mistake. */
+const ESCAPED = 3;
+
+/** A name before `=`, wherever in a text; and one that a separator of parameters stands before. */
+const NAMED = /([^?&;,=\s]+)\s*=/g;
+const SEPARATED = /[?&;](?:amp;)*\s*([^?&;,=\s]+)\s*=/g;
+
+/**
+ * A requirement that slipped into the value of another parameter: `v=2?issuer=…`,
+ * `style=flat;replayed=all`, `theme=dark%26issuer%3D…`. It would be none, and everything would meet it.
+ *
+ * @param freeText the value may be any text: only what a separator stands before is a slip.
+ * @returns the name, as it stands there; null: there is none.
+ */
+export function requirementWithin(value: string, { freeText = false } = {}): string | null {
+  let text = value;
+  for (let round = 0; round < ESCAPED; round++) {
+    const found = requirementNamed(text, freeText ? SEPARATED : NAMED);
+    if (found !== null) return found;
+    const unpacked = unescaped(text);
+    if (unpacked === text) return null;
+    text = unpacked;
+  }
+  return null;
+}
+
+function requirementNamed(text: string, pattern: RegExp): string | null {
+  for (const [, name = ""] of text.normalize("NFKD").matchAll(pattern)) {
+    if (/requirement$/.test(parameterKind(name, []).kind)) return name;
+  }
+  return null;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
+}
+
+/**
+ * The same of a URL as a parameter's value. A URL may have a query of its own, with any names in it;
+ * but then it is escaped as a whole, and its query begins with a question mark.
+ *
+ * @param raw the value as it stands in the address, escaped or not.
+ */
+export function requirementBehindUrl(raw: string): string | null {
+  const [beforeQuery = ""] = unescaped(raw).split("?", 1);
+  return requirementNamed(beforeQuery, SEPARATED) ?? requirementNamed(raw, SEPARATED);
+}
+
 function comesNear(plain: string, known: string): boolean {
   if (isOneEdit(plain, known)) return true;
   if (plain.length >= SHORTEST && known.startsWith(plain)) return true;

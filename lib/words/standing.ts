@@ -36,7 +36,7 @@ export const STANDINGS: Readonly<Record<Standing, StandingStatement>> = {
   unreachable: {
     tone: "neutral",
     state: "unreachable",
-    title: "The address of this result could not be reached, and no earlier result is known.",
+    title: "The address of this result could not be reached.",
     transient: true,
   },
   "not a receipt": {

@@ -92,7 +92,7 @@ export function statementOf(subject: ResultSubject, options: StatementOptions = 
     ...suiteSentence(subject),
     ...signerSentences(said.signers, options.asker ?? "link"),
     ...(options.othersHaveSession ? [OTHERS_HAVE_SESSION] : []),
-    ...(seen === undefined ? [] : [`The host did not answer since: ${seen}.`]),
+    ...(seen === undefined ? [] : [`What its address gives was ${seen}, and not since.`]),
     ...notes,
   ].join(" ");
   return {
@@ -251,10 +251,16 @@ interface Refusal {
   sentence: string | null;
 }
 
+/** Why nothing is accepted by a link whose requirements can't be read, whatever it leads to. */
+export const BAD_LINK = {
+  why: "bad link",
+  sentence: (problem: string) =>
+    `the link asks for something that can't be understood (${problem}).`,
+};
+
 function refusalOf({ failed, problem }: AskedAcceptance, signers: readonly Signer[]): Refusal {
   if (problem !== undefined) {
-    const sentence = `the link asks for something that can't be understood (${problem}).`;
-    return { first: null, why: "bad link", sentence };
+    return { first: null, why: BAD_LINK.why, sentence: BAD_LINK.sentence(problem) };
   }
   const [first = null] = failed;
   if (first === null) return { first, why: null, sentence: null };

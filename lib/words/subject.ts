@@ -20,6 +20,7 @@ export type ReportSubject = Pick<
   | "observations"
   | "suite"
   | "issuer"
+  | "looksLike"
 >;
 
 /** Why a document has no sound result. */
@@ -36,8 +37,6 @@ export interface ResultSubject extends Omit<ReportSubject, "kind"> {
   policy?: Policy | null | undefined;
   /** Of a bundle that is invalid: what the document is whose reason is told. */
   rejection?: RejectionKind;
-  /** What a thing that is no receipt looks like. */
-  looksLike?: string | undefined;
 }
 
 /** Whether a result is what a reader asked for. */

@@ -27,7 +27,11 @@ export interface Operation {
   description?: string;
   parameters?: Parameter[];
   requestBody?: { required: true; content: Record<string, MediaType> };
-  responses: Record<string, { description: string; content?: Record<string, MediaType> }>;
+  responses: Record<string, {
+    description: string;
+    headers?: Record<string, { description: string; schema: JsonSchema }>;
+    content?: Record<string, MediaType>;
+  }>;
 }
 
 export interface OpenApi {
@@ -543,6 +547,17 @@ const LOOKS = [
   }),
 ];
 
+const STATE_PATTERN = "^[a-z-]+(; code=[a-z0-9-]+)?$";
+
+const BADGE_HEADERS = {
+  "Touchstone-State": {
+    description: "What the badge says, for programs: a token, with the parameter code where " +
+      "something is wrong (a structured field, RFC 9651): `unreachable; code=fetch-timeout`. The " +
+      "code is that of the problem or of the report's reason that the API gives.",
+    schema: { type: "string", pattern: STATE_PATTERN },
+  },
+};
+
 /** The three formats of a badge. */
 function badges(path: string, summary: string, of: Parameter[]): OpenApi["paths"] {
   const formats: [format: string, name: string, look: Parameter[], Record<string, MediaType>][] = [
@@ -557,15 +572,19 @@ function badges(path: string, summary: string, of: Parameter[]): OpenApi["paths"
     {
       get: {
         summary: `${summary}, as ${name}`,
-        description: "May be cached for 300 s or longer, with a strong ETag for each encoding; a " +
-          "disclosed pool changes it. It is always an image: what a parameter can't mean is " +
-          "ignored, but for requirements, which then count as not met. A client over its limit " +
-          "gets one that says checking, no-store and with Retry-After.",
+        description:
+          "May be kept for cacheSeconds (300 or more) and 60 s more while it is asked for " +
+          "again, less where maxage turns it before; with a strong ETag for each encoding; a " +
+          "disclosed pool changes it. Whatever is asked for, the answer is a badge with status 200, " +
+          "no-store where the next one may say something else: what isn't there says not found, and " +
+          "a client over its limit gets checking, with Retry-After. A requirement that can't be " +
+          "read, under a name that comes near its own, or within another parameter's value gives " +
+          "not accepted · bad link. Anything else that can't be used is ignored, and the title " +
+          "says so.",
         parameters: [...of, ...ACCEPTANCE, ...look, ...LOOKS],
         responses: {
-          "200": { description: "The badge", content },
-          "304": { description: "Unchanged" },
-          "404": { description: "A grey badge that says not found", content },
+          "200": { description: "The badge", headers: BADGE_HEADERS, content },
+          "304": { description: "Unchanged", headers: BADGE_HEADERS },
         },
       },
     },

@@ -29,8 +29,10 @@ const HEADERS = {
 
 export interface ServeOptions extends Omit<BadgeQuery, "label"> {
   format: Format;
-  /** 404: what the badge is of doesn't exist. The answer has status 200, and nobody keeps it. */
-  status?: 200 | 404;
+  /** The code of what went wrong, as the API has it, for `Touchstone-State`; null: nothing did. */
+  code?: string | null;
+  /** Seconds after which the badge says something else; absent: nothing is known of that. */
+  turnsIn?: number;
   /**
    * Charges for drawing a badge that isn't remembered. Null: admitted; otherwise the headers of the
    * answer that says to come back.
@@ -139,7 +141,7 @@ export function createBadgeServer(
 
   function remembered(badge: Badge, options: ServeOptions): Answer | null {
     const known = drawn.get(keyOf(badge, options));
-    if (known === undefined || badge.transient || options.status === 404) return null;
+    if (known === undefined || badge.transient) return null;
     return answerWith(known, badge, options);
   }
 
@@ -151,7 +153,14 @@ export function createBadgeServer(
     const badge = standingBadge("checking");
     // Drawn once, and without asking for leave: it has to be at hand when nothing else is.
     const options: ServeOptions = { format, cacheSeconds: CACHE_SECONDS.least };
-    const response = (await ready(badge, options))(request);
+    let answer: Answer;
+    try {
+      answer = await ready(badge, options);
+    } catch (error) {
+      if (!(error instanceof QueueFull)) onFault(error);
+      answer = answerWith(drawnOf(plainSvg(badge)), badge, options);
+    }
+    const response = answer(request);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   }
@@ -200,12 +209,12 @@ function keyOf(badge: Badge, options: ServeOptions): string {
 function answerWith(
   { type, body, answers }: Drawn,
   { transient, state }: Badge,
-  { status = 200, cacheSeconds }: ServeOptions,
+  { cacheSeconds, turnsIn = Infinity, code = null }: ServeOptions,
 ): Answer {
   // A PNG is compressed already.
   const isText = type !== "image/png";
-  const lasting = status === 200 && !transient;
-  const cache = lasting ? `public, max-age=${cacheSeconds}, stale-while-revalidate=60` : "no-store";
+  const cache = transient ? "no-store" : cacheControl(cacheSeconds, turnsIn);
+  const lasting = cache !== "no-store";
   const finished = new Map<Coding, { rendered: Rendered; response: Response }>();
   return (request) => {
     const coding = isText ? codingFor(request.headers.get("accept-encoding")) : "identity";
@@ -223,7 +232,7 @@ function answerWith(
           ...headers,
           ...(lasting && { etag: etag! }),
           "cache-control": cache,
-          "touchstone-state": state,
+          "touchstone-state": code === null ? state : `${state}; code=${code}`,
         },
       };
       known = { rendered, response: new Response(rendered.body, rendered) };
@@ -233,6 +242,18 @@ function answerWith(
     // A copy costs a third of making another one.
     return isPlain ? known.response.clone() : send(request, known.rendered);
   };
+}
+
+/** Seconds that a badge may be shown once more, while it is asked for again. */
+const GRACE_SECONDS = 60;
+
+/** How long a badge may be kept: never until it says something else, whatever is asked for. */
+function cacheControl(cacheSeconds: number, turnsIn: number): string {
+  const shown = Math.min(cacheSeconds + GRACE_SECONDS, Math.floor(turnsIn));
+  if (shown < 1) return "no-store";
+  const maxAge = Math.min(cacheSeconds, shown);
+  const grace = shown > maxAge ? `, stale-while-revalidate=${shown - maxAge}` : "";
+  return `public, max-age=${maxAge}${grace}`;
 }
 
 function prepare(body: Uint8Array<ArrayBuffer>, type: string, coding: Coding): Rendered {

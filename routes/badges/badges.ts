@@ -14,19 +14,21 @@ import {
   type Badge,
   badgeOf,
   type BadgeOptions,
-  type Standing,
   standingBadge,
 } from "../../lib/badge/model.ts";
 import { type Format, FORMATS } from "../../lib/badge/render.ts";
 import { isHex64 } from "../../lib/encoding/hex.ts";
 import { type ResultRead, type StoredResult, StoreUnavailable } from "../../lib/store/store.ts";
+import { BAD_LINK } from "../../lib/words/statement.ts";
 import { trustOf } from "../../lib/words/signer.ts";
 import { workFor } from "../../lib/workers/asker.ts";
 import { type Answer, createBadgeServer, type ServeOptions } from "./badge_cache.ts";
-import { badgeAcceptance, type BadgeAsked, badgeAsked } from "./asked.ts";
-import type { Found } from "./found.ts";
+import { addressesOf, addressOf, isOfResult, type Named, namedIn, queryOf } from "./address.ts";
+import { badgeAcceptance, type BadgeAsked, badgeAsked, turnsAt } from "./asked.ts";
+import type { Found, NoResult } from "./found.ts";
 import { createOfLink } from "./links.ts";
-import { badgeQuery } from "./query.ts";
+import { notesOf } from "./notes.ts";
+import { type BadgeQuery, badgeQuery, CACHE_SECONDS } from "./query.ts";
 import { createSessions } from "./sessions.ts";
 import { askerOf } from "../http/limits.ts";
 import { isFetch, ownHostOf } from "../api/links.ts";
@@ -53,12 +55,24 @@ interface Hot {
   answer: Answer;
 }
 
+/** What a badge's address asks for. */
+interface Embed {
+  format: Format;
+  query: URLSearchParams;
+  asked: BadgeAsked;
+  look: Omit<BadgeQuery, "label">;
+  label: AskedLabel | undefined;
+  /** What the title says of parts of the address that were left out of account. */
+  notes: readonly string[];
+}
+
 /** Finds what a badge is to say. */
-type Find = (
-  asked: BadgeAsked,
-  query: URLSearchParams,
-  label: AskedLabel | undefined,
-) => Promise<Found>;
+type Find = (embed: Embed) => Promise<Found>;
+
+/** A badge with what its headers say. */
+interface Drawable extends Pick<ServeOptions, "code" | "turnsIn"> {
+  badge: Badge;
+}
 
 export interface Badges {
   routes: Hono;
@@ -67,7 +81,7 @@ export interface Badges {
    *
    * @param info what Deno.serve gives beside the request.
    */
-  atHand(request: Request, info: unknown): Promise<Response> | null;
+  atHand(request: Request, info: unknown): Response | Promise<Response> | null;
   /**
    * Draws the badge of a result that was just stored: it is asked for next, of a process that may
    * have started a moment ago.
@@ -82,13 +96,14 @@ export function createBadges(services: Services): Badges {
   const app = new Hono();
   const trust = trustOf(registry);
   const serveBadge = createBadgeServer(onFault, services.renderBadge, services.drawings);
-  const cards = new LRUCache<string, Known>({ max: CARDS });
   const findSession = createSessions(store, registry, now);
   const ofLink = createOfLink(store, onFault);
+  const readRow = createReadRow(store, onFault);
+  const cardOfResult = createCards(store, onFault);
 
   app.on("GET", ["/badge/session/:file", "/badge/session/:file/"], async (c: Context) => {
-    const named = nameAndFormat(lastPart(c.req.url));
-    return await serve(c, named.format, async ({ requirements }, _, label) => {
+    const named = namedIn(c.req.url);
+    return await serve(c, named, async ({ asked: { requirements } }) => {
       // Where the requirements can't be read, no session found here is accepted.
       const keys = requirements?.issuers?.map(({ publicKey }) => publicKey) ?? null;
       // A badge costs a token, and one more for every further entry that is read for it.
@@ -97,13 +112,13 @@ export function createBadges(services: Services): Badges {
       });
       switch (session.state) {
         case "found": {
-          const found = await ofResult(session.id, label);
-          return "badge" in found ? found : { ...found, othersHaveSession: session.others };
+          const found = await ofResult(session.id);
+          return "standing" in found ? found : { ...found, othersHaveSession: session.others };
         }
         case "unknown":
-          return stand("not found", label, 404);
+          return { standing: "not found" };
         default:
-          return stand(session.state, label);
+          return { standing: session.state };
       }
     });
   });
@@ -111,69 +126,93 @@ export function createBadges(services: Services): Badges {
   const hot = new LRUCache<string, Hot>(upTo(ADDRESSES));
 
   app.on("GET", ["/badge/:file", "/badge/:file/"], async (c: Context) => {
-    const named = nameAndFormat(lastPart(c.req.url));
-    const id = named.name.toLowerCase();
-    return await serve(c, named.format, (_asked, _query, label) => ofResult(id, label));
+    const named = namedIn(c.req.url);
+    return await serve(c, named, () => ofResult(named.name.toLowerCase()));
   });
 
   for (const format of FORMATS) {
-    app.on("GET", addressesOf(format), (c) =>
-      serve(c, format, async (_asked, query, label) => {
+    app.on("GET", addressesOf(format), (c) => {
+      return serve(c, { format, otherFormat: false }, async ({ query }) => {
         const url = query.get("url");
+        if (url === null) return NO_URL;
+        if (links === null) return NOT_FETCHED;
         // One that comes out of a fetch could lead in a circle.
-        if (links === null || url === null || isFetch(c)) return stand("unreachable", label);
+        if (isFetch(c)) return FETCHED_BY_FETCH;
         const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
-        const link = await links.badge(url, how);
-        return await ofLink(link, { label }) ?? stand("checking", label);
-      }));
+        return await ofLink(await links.badge(url, how));
+      });
+    });
   }
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
   app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {
-    const { format } = nameAndFormat(lastPart(c.req.url));
-    return serve(
-      c,
-      format,
-      (_asked, _query, label) => Promise.resolve(stand("not found", label, 404)),
-    );
+    return serve(c, namedIn(c.req.url), () => Promise.resolve({ standing: "not found" }));
   });
 
-  async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
+  function answerAtHand(
+    request: Request,
+    info: unknown,
+    known: Hot,
+  ): Response | Promise<Response> {
     const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
-    if (refused !== null) return await serveBadge.busy(request, known.format, refused);
-    const read = await readRow(known.id);
-    if (read.state === "current" && read.result.revision === known.revision) {
-      return known.answer(request);
+    if (refused !== null) return serveBadge.busy(request, known.format, refused);
+    const answer = (read: ResultRead) => {
+      if (read.state === "current" && read.result.revision === known.revision) {
+        return known.answer(request);
+      }
+      // Out of date, which is rare: the routes charge for it once more.
+      hot.delete(addressOf(request.url));
+      return app.fetch(request, info as object);
+    };
+    // Without a promise wherever nothing is waited for: most of the time it takes is theirs.
+    const read = readRow(known.id);
+    return read instanceof Promise ? read.then(answer) : answer(read);
+  }
+
+  async function serve(
+    c: Context,
+    { format, otherFormat }: Pick<Named, "format" | "otherFormat">,
+    find: Find,
+  ): Promise<Response> {
+    const request = c.req.raw;
+    try {
+      const refused = limits?.refuseBadge(c) ?? null;
+      if (refused !== null) return await serveBadge.busy(request, format, refused);
+      // What has to be fetched, checked or drawn for it is done in its reader's turn.
+      const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
+      const text = queryOf(request.url);
+      const query = new URLSearchParams(text);
+      const { label, ...look } = badgeQuery(query);
+      const embed = {
+        ...{ format, query, look },
+        asked: badgeAsked(text, registry),
+        label: await askedLabel(label, trust),
+        notes: notesOf(query, otherFormat),
+      };
+      return await workFor(reader, () => serveAdmitted(c, embed, find));
+    } catch (error) {
+      // Whatever it is: an error's status would be a broken picture.
+      onFault(error);
+      return await serveBadge.busy(request, format, {});
     }
-    // Out of date, which is rare: the routes charge for it once more.
-    hot.delete(addressOf(request.url));
-    return await app.fetch(request, info as object);
   }
 
-  async function serve(c: Context, format: Format, find: Find): Promise<Response> {
+  async function serveAdmitted(c: Context, embed: Embed, find: Find): Promise<Response> {
     const request = c.req.raw;
-    const refused = limits?.refuseBadge(c) ?? null;
-    if (refused !== null) return await serveBadge.busy(request, format, refused);
-    // What has to be fetched, checked or drawn for it is done in its reader's turn.
-    const reader = limits?.readerOf(c) ?? askerOf(c, services.clientOf);
-    return await workFor(reader, () => serveAdmitted(c, format, find));
-  }
-
-  async function serveAdmitted(c: Context, format: Format, find: Find): Promise<Response> {
-    const request = c.req.raw;
-    const query = queryOf(c.req.url);
-    const { label: text, ...look } = badgeQuery(query);
-    const label = await askedLabel(text, trust);
-    const asked = badgeAsked(query, registry);
-    const found = await find(asked, query, label).catch((error) => {
+    const { format, look, asked } = embed;
+    const found: Found = await find(embed).catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
-      return stand("checking", label);
+      return { standing: "checking" };
     });
-    const { badge, status } = await drawable(found, asked, label, look.style === "card", format);
+    const { badge, code, turnsIn = Infinity } = await drawable(found, embed);
+    // Shields goes by the seconds in the JSON, and nobody keeps what turns for as long as they like.
+    const turnsSoon = badge.transient || turnsIn < look.cacheSeconds;
     const options: ServeOptions = {
       ...look,
+      ...(turnsSoon && { cacheSeconds: CACHE_SECONDS.least }),
       format,
-      status,
+      code,
+      turnsIn,
       admit: (tokens) => limits?.refuseDrawing(c, tokens) ?? null,
     };
     const response = await serveBadge(request, badge, options);
@@ -189,36 +228,40 @@ export function createBadges(services: Services): Badges {
     return response;
   }
 
-  async function drawable(
-    found: Found,
-    asked: BadgeAsked,
-    label: AskedLabel | undefined,
-    wantsCard: boolean,
-    format: Format,
-  ): Promise<{ badge: Badge; status: 200 | 404 }> {
-    if ("badge" in found) return found;
-    const { subject, result, results, transient, othersHaveSession } = found;
-    const acceptance = badgeAcceptance(asked, results, now());
+  async function drawable(found: Found, embed: Embed): Promise<Drawable> {
+    if ("standing" in found) return standingDrawable(found, embed);
+    const { asked, label, format, look } = embed;
+    const { subject, result, results, othersHaveSession, seen } = found;
+    const at = now();
+    const acceptance = badgeAcceptance(asked, results, at);
     const issuerAsked = (asked.requirements?.issuers ?? null) !== null;
-    const options: BadgeOptions = { label, trust, acceptance, issuerAsked, othersHaveSession };
+    const options: BadgeOptions = {
+      ...{ label, trust, acceptance, issuerAsked, othersHaveSession },
+      seen: seen?.text,
+      notes: embed.notes,
+    };
     let badge: Badge | null;
-    if (!wantsCard || format === "json") badge = badgeOf(subject, options);
+    if (look.style !== "card" || format === "json") badge = badgeOf(subject, options);
     else if (result === null) badge = cardOf(subject, options);
     else badge = await cardOfResult(result, options);
     // Being made again, or away: what the row says is right, but a card says more.
-    if (badge === null) return stand("checking", label);
-    return { badge: transient ? { ...badge, transient } : badge, status: 200 };
+    if (badge === null) return standingDrawable({ standing: "checking" }, embed);
+    return {
+      badge: found.transient ? { ...badge, transient: true } : badge,
+      code: asked.problemCode ?? subject.reason?.code ?? null,
+      turnsIn: Math.min(turnsAt(asked, results, at) - at, seen?.turnsIn ?? Infinity) / 1000,
+    };
   }
 
-  async function ofResult(id: string, label: AskedLabel | undefined): Promise<Found> {
+  async function ofResult(id: string): Promise<Found> {
     const read: ResultRead = isHex64(id) ? await readRow(id) : { state: "unknown" };
     switch (read.state) {
       case "unknown":
-        return stand("not found", label, 404);
+        return { standing: "not found" };
       case "checking":
-        return stand("checking", label);
+        return { standing: "checking" };
       case "removed":
-        return stand("gone", label);
+        return { standing: "gone" };
       case "current": {
         const { result } = read;
         return { subject: result, result, results: [result], transient: false };
@@ -226,29 +269,6 @@ export function createBadges(services: Services): Badges {
     }
   }
 
-  async function readRow(id: string): Promise<ResultRead> {
-    try {
-      return await store.badgeRow(id);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) onFault(error);
-      return { state: "checking", id };
-    }
-  }
-
-  async function cardOfResult(result: StoredResult, options: BadgeOptions): Promise<Badge | null> {
-    const { id, revision } = result;
-    let known = cards.get(id);
-    if (known?.revision !== revision) {
-      const read = await store.report(id).catch((error) => {
-        if (!(error instanceof StoreUnavailable)) onFault(error);
-        return null;
-      });
-      if (read?.state !== "current") return null;
-      known = { revision: read.result.revision, subject: cardSubject(read.report) };
-      cards.set(id, known);
-    }
-    return cardOf(known.subject, options);
-  }
   const preparing = new Set<Promise<void>>();
   return {
     routes: app,
@@ -271,60 +291,87 @@ export function createBadges(services: Services): Badges {
   };
 }
 
-function stand(
-  standing: Standing,
-  label: AskedLabel | undefined,
-  status: 200 | 404 = 200,
-): { badge: Badge; status: 200 | 404 } {
-  return { badge: standingBadge(standing, { label }), status };
+/** A badge by URL whose address has none. */
+const NO_URL: Found = {
+  standing: "not found",
+  code: "query-malformed",
+  notes: ["The link names no document: its parameter url is missing."],
+};
+
+const NOT_FETCHED: Found = {
+  standing: "unreachable",
+  code: "fetch-off",
+  notes: ["This service fetches nothing by its address."],
+};
+
+const FETCHED_BY_FETCH: Found = {
+  standing: "unreachable",
+  code: "fetch-own-host",
+  notes: ["An address that is being fetched can't ask for another one."],
+};
+
+/** The badge where there is no result to show. */
+function standingDrawable(found: NoResult, { asked, label, notes }: Embed): Drawable {
+  const { standing, code = null } = found;
+  const badge = standingBadge(standing, {
+    label,
+    notes: [
+      ...(found.notes ?? []),
+      ...(code === null ? [] : [`Problem code: ${code}.`]),
+      ...notes,
+    ],
+  });
+  const transient = found.transient ?? badge.transient;
+  const { problem } = asked;
+  if (problem === null) return { badge: { ...badge, transient }, code };
+  // Its author has to mend the link, whatever will be found there.
+  return {
+    badge: {
+      ...badge,
+      message: ["not accepted", BAD_LINK.why],
+      tone: "refused",
+      state: "not-accepted",
+      title: `Not accepted: ${BAD_LINK.sentence(problem)} ${badge.title}`,
+      transient,
+    },
+    code: asked.problemCode ?? null,
+  };
 }
 
-/** Path and query of a URL, as they were written. */
-function addressOf(url: string): string {
-  return url.slice(url.indexOf("/", "https://".length));
+type ReadRow = (id: string) => ResultRead | Promise<ResultRead>;
+
+/** Reads the row of a result; a database that is away may be back a moment later. */
+function createReadRow(
+  store: Pick<Services["store"], "badgeRow">,
+  onFault: (error: unknown) => void,
+): ReadRow {
+  return (id) => {
+    const read = store.badgeRow(id);
+    if (!(read instanceof Promise)) return read;
+    return read.catch((error) => {
+      if (!(error instanceof StoreUnavailable)) onFault(error);
+      return { state: "checking", id };
+    });
+  };
 }
 
-/** Whether a badge is asked for by its result's id. */
-function isOfResult(address: string): boolean {
-  return address.startsWith("/badge/") && !address.startsWith("/badge/session/");
-}
-
-/**
- * The query within {@link addressOf}. Not by `URL`: a Host header that names no host leaves an
- * address that is none. Nor of the whole address: a Host header may hold a query of its own, and a
- * badge drawn for that would be at hand for everybody.
- */
-function queryOf(url: string): URLSearchParams {
-  const address = addressOf(url);
-  const at = address.indexOf("?");
-  return new URLSearchParams(at < 0 ? "" : address.slice(at));
-}
-
-/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
-function addressesOf(format: Format): string[] {
-  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
-    `/badge.${extension}`,
-    `/badge.${extension}/`,
-  ]);
-  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
-}
-
-/** The last part of an address's path, decoded where it can be. */
-function lastPart(url: string): string {
-  const path = addressOf(url).split(/[?#]/, 1)[0]!.replace(/\/+$/, "");
-  const part = path.slice(path.lastIndexOf("/") + 1);
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** `name.svg`; without an extension, or with one that isn't known, the SVG is meant. */
-function nameAndFormat(file: string): { name: string; format: Format } {
-  const dot = file.lastIndexOf(".");
-  if (dot < 0) return { name: file, format: "svg" };
-  const extension = file.slice(dot + 1).toLowerCase();
-  const format = FORMATS.find((known) => known === extension) ?? "svg";
-  return { name: file.slice(0, dot), format };
+/** Makes cards of stored results; null: the report isn't at hand now. */
+function createCards(
+  store: Pick<Services["store"], "report">,
+  onFault: (error: unknown) => void,
+): (result: StoredResult, options: BadgeOptions) => Promise<Badge | null> {
+  const cards = new LRUCache<string, Known>({ max: CARDS });
+  return async ({ id, revision }, options) => {
+    let known = cards.get(id);
+    if (known?.revision !== revision) {
+      const read = await store.report(id).catch((error) => {
+        if (!(error instanceof StoreUnavailable)) onFault(error);
+        return null;
+      });
+      if (read?.state !== "current") return null;
+      known = { revision: read.result.revision, subject: cardSubject(read.report) };
+      cards.set(id, known);
+    }
+    return cardOf(known.subject, options);
+  };
 }

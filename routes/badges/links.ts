@@ -2,11 +2,12 @@
 import { LRUCache } from "lru-cache";
 import { type BundledReport, bundleOf } from "../../lib/badge/bundle.ts";
 import type { CardSubject } from "../../lib/badge/card.ts";
-import { type BadgeOptions, type Standing, standingBadge } from "../../lib/badge/model.ts";
+import { AGING_MS } from "../../lib/links/freshness.ts";
 import type { LinkBadge, LinkedSubject } from "../../lib/links/links.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { join, share, type Shared } from "../../lib/workers/asker.ts";
 import type { Found } from "./found.ts";
+import { FORGOTTEN, LONGEST_SHOWN_MS, seenOf, troubleOf } from "./trouble.ts";
 
 /** Bundles that are remembered. */
 const BUNDLES = 500;
@@ -14,11 +15,8 @@ const BUNDLES = 500;
 /** How long somebody waits for the reports of a bundle to be made, in milliseconds. */
 const PATIENCE_MS = 1500;
 
-/** Codes of a fetch that brought something which is no document. */
-const UNREAD: ReadonlySet<string> = new Set(["fetch-not-json"]);
-
-/** What there is to say of a link, or null when it takes longer than anybody waits. */
-export type OfLink = (badge: LinkBadge, options: BadgeOptions) => Promise<Found | null>;
+/** What there is to say of a link. */
+export type OfLink = (badge: LinkBadge) => Promise<Found>;
 
 export function createOfLink(
   store: Pick<Store, "report">,
@@ -65,47 +63,44 @@ export function createOfLink(
     return bundleOf(reports);
   }
 
-  return async (badge, { label }) => {
-    const standing = (name: Standing, status: 200 | 404 = 200): Found => ({
-      badge: standingBadge(name, { label }),
-      status,
-    });
-    const troubled = (name: Standing, code: string): Found => {
-      const said = standingBadge(name, { label });
-      const title = `${said.title} Problem code: ${code}.`;
-      return { badge: { ...said, title, transient: true }, status: 200 };
+  async function currentOf(
+    { subjects, revision, link }: Extract<LinkBadge, { state: "current" }>,
+  ): Promise<Found> {
+    const { age, failure } = link;
+    const isOld = age !== null && age > AGING_MS;
+    // Neither given nor refused by its host in time: the next request may find it out.
+    const isLate = isOld && failure === null;
+    if (isOld && age > LONGEST_SHOWN_MS) {
+      return failure === null ? { standing: "checking" } : troubleOf(failure, FORGOTTEN);
+    }
+    const results = subjects.map(({ subject, result }) => ({ ...subject, ...result }));
+    const how = {
+      results,
+      transient: revision === null || isLate,
+      ...(isOld && { seen: seenOf(age) }),
     };
+    const [only] = subjects;
+    if (subjects.length === 1 && only !== undefined) {
+      return { subject: only.subject, result: only.result, ...how };
+    }
+    const sum = await within(bundle(subjects, revision));
+    return sum === null ? { standing: "checking" } : { subject: sum, result: null, ...how };
+  }
+
+  return async (badge) => {
     switch (badge.state) {
       case "checking":
-        return standing("checking");
+        return { standing: "checking", ...(badge.code !== undefined && { code: badge.code }) };
       case "blocked":
-        return troubled("unreachable", badge.code);
-      case "unreachable": {
-        const { code } = badge.failure;
-        // What was fetched and can't be read was reached.
-        return troubled(
-          UNREAD.has(code) || !code.startsWith("fetch-") ? "not a receipt" : "unreachable",
-          code,
-        );
-      }
+        return troubleOf({ code: badge.code, message: "", status: null }, null);
+      case "unreachable":
+        return troubleOf(badge.failure, "No earlier result is known.");
       case "gone":
-        return standing("gone");
+        return { standing: "gone", code: "fetch-gone" };
       case "absent":
-        return standing("not found", 404);
-      case "current": {
-        const { subjects, revision } = badge;
-        const results = subjects.map(({ subject, result }) => ({ ...subject, ...result }));
-        const transient = revision === null;
-        const [only] = subjects;
-        if (subjects.length === 1 && only !== undefined) {
-          const { subject, result } = only;
-          return { subject, result, results, transient };
-        }
-        const sum = await within(bundle(subjects, revision));
-        return sum === null
-          ? standing("checking")
-          : { subject: sum, result: null, results, transient };
-      }
+        return { standing: "not found", code: "fetch-own-host" };
+      case "current":
+        return await currentOf(badge);
     }
   };
 }

@@ -16,20 +16,23 @@ export interface BadgeQuery extends Pick<RenderOptions, "style" | "theme" | "sca
 /** Seconds that a good badge may be kept, as it may change when a pool is disclosed. */
 export const CACHE_SECONDS = { least: 300, most: 86_400 } as const;
 
+/** Device pixels a pixel. */
+export const SCALES = { least: 1, most: 3 } as const;
+
 /** Reads `style`, `theme`, `label`, `scale` and `cacheSeconds`; of repeated ones the first. */
 export function badgeQuery(query: URLSearchParams): BadgeQuery {
   return {
     style: STYLES.find((style) => style === query.get("style")),
     theme: COLOUR_THEMES.find((theme) => theme === query.get("theme")),
     label: query.get("label") ?? undefined,
-    scale: numberIn(query.get("scale"), 1, 3) as 1 | 2 | 3 | undefined,
+    scale: numberIn(query.get("scale"), SCALES.least, SCALES.most) as 1 | 2 | 3 | undefined,
     cacheSeconds: numberIn(query.get("cacheSeconds"), CACHE_SECONDS.least, CACHE_SECONDS.most) ??
       CACHE_SECONDS.least,
   };
 }
 
 /** The nearest whole number in a range; undefined when `text` isn't a plain decimal number. */
-function numberIn(text: string | null, least: number, most: number): number | undefined {
+export function numberIn(text: string | null, least: number, most: number): number | undefined {
   if (text === null || !/^[+-]?\d+(\.\d+)?$/.test(text)) return undefined;
   return Math.min(Math.max(Math.round(Number(text)), least), most);
 }

@@ -15,6 +15,7 @@ import {
   type Work,
 } from "../../lib/limits/policy.ts";
 import { createSharedLimiter, type SharedLimiter } from "../../lib/limits/shared.ts";
+import { LIMITS } from "../../lib/protocol/limits.ts";
 import { createDatabase } from "../../lib/kv/database.ts";
 import { type Asker, createAsker, type Spent, workFor } from "../../lib/workers/asker.ts";
 import type { Asking, ClientOf } from "./client.ts";
@@ -149,6 +150,8 @@ export function limitRequests(
     if (limits === null || name === null) return await workFor(askerOf(c, clientOf), next);
     const client = clientOf(c) ?? UNKNOWN;
     const limiter = limits.requests[name];
+    // However long it waits, it would be refused: it isn't told to come back.
+    if (name === "publish" && isTooLarge(c)) return await refuse(c, poolTooLarge());
     const work = workOf({ bytes: announcedBytes(c) });
     const cost = costOf(work, TOKEN_MS[name]);
     const charge = await limiter.charge(client, cost);
@@ -222,6 +225,16 @@ function tokenMsOf({ limiter }: Bill): number {
   return TOKEN_MS[limiter.policy.name as RequestBucket];
 }
 
+/** Of what publishes a pool: a form holds besides the pool what surrounds it. */
+function isTooLarge(c: Context): boolean {
+  const most = LIMITS.poolBytes * (c.req.path === "/pools" ? 2 : 1);
+  return Number(c.req.header("content-length") ?? 0) > most;
+}
+
+function poolTooLarge(): ProblemError {
+  return new ProblemError("pool-too-large", `a pool has at most ${LIMITS.poolBytes} bytes`);
+}
+
 function announcedBytes(c: Context): number {
   const length = Number(c.req.header("content-length") ?? 0);
   return Number.isFinite(length) ? Math.min(LARGEST_BODY, Math.max(0, length)) : 0;
@@ -233,9 +246,10 @@ function overLimit({ quota, window }: Policy, { retryAfter }: Charge, cost: numb
   return new ProblemError("rate-limited", detail, {}, retryAfter);
 }
 
-function headersOf({ name, quota, window }: Policy, { remaining, fullIn, retryAfter }: Charge) {
-  // With nothing left, a client that follows `t` comes back when the next token is there.
-  const t = remaining === 0 ? retryAfter ?? fullIn : fullIn;
+function headersOf({ name, quota, window }: Policy, charge: Charge) {
+  const { remaining, fullIn, nextIn, retryAfter } = charge;
+  // A client that follows `t` comes back as soon as that helps, and Retry-After lies never before it.
+  const t = remaining === 0 ? nextIn : Math.min(fullIn, retryAfter ?? fullIn);
   return {
     "ratelimit-policy": `"${name}";q=${quota};w=${window}`,
     "ratelimit": `"${name}";r=${remaining};t=${t}`,

@@ -5,7 +5,7 @@ import { PARAMETERS } from "../../lib/trust/acceptance.ts";
 import type { Checked } from "../../lib/verify/jobs.ts";
 import type { Report } from "../../lib/verify/report.ts";
 import { type DisclosedPool, disclosedPools } from "../api/representations.ts";
-import { badgeAsked } from "../badges/asked.ts";
+import { badgeAsked, slipIn } from "../badges/asked.ts";
 import type { PageAsked } from "./views/acceptance.ts";
 import type { Services } from "../http/services.ts";
 
@@ -14,7 +14,7 @@ export function pageAsked(
   c: Context,
   { registry, now }: Pick<Services, "registry" | "now">,
 ): PageAsked | null {
-  const asked = badgeAsked(new URL(c.req.url).searchParams, registry);
+  const asked = badgeAsked(new URL(c.req.url).search.slice(1), registry);
   return asked.requirements === null && asked.problem === null ? null : { ...asked, now: now() };
 }
 
@@ -27,13 +27,17 @@ const OTHERS = new Set(["label", "style", "theme", "scale", "cacheSeconds", "url
  */
 export function askedQuery(c: Context, asked: PageAsked | null): string {
   if (asked === null) return "";
-  const { searchParams } = new URL(c.req.url);
+  const { search, searchParams } = new URL(c.req.url);
   const names: readonly string[] = asked.problem === null ? PARAMETERS : [...searchParams.keys()];
   const query = new URLSearchParams(
     [...new Set(names)].filter((name) => !OTHERS.has(name)).flatMap((name) =>
       searchParams.getAll(name).map((value) => [name, value])
     ),
   );
+  // What slipped into the value of a look isn't lost with that look.
+  if (slipIn(search.slice(1)) !== null && slipIn(query.toString()) === null) {
+    query.set("unread", "issuer=");
+  }
   return query.size === 0 ? "" : `?${query}`;
 }
 

@@ -12,9 +12,6 @@ serverTest("paths: nothing is found under a name that every object inherits", as
       const path of [
         `/${name}`,
         `/r/${name}`,
-        `/badge/${name}`,
-        `/badge/${name}.svg`,
-        `/badge/${"0".repeat(64)}.${name}`,
         `/api/${name}`,
         `/api/results/${name}`,
         `/api/results/${name}/document`,
@@ -27,6 +24,20 @@ serverTest("paths: nothing is found under a name that every object inherits", as
     ) {
       const answer = await server.fetch(path);
       assert.equal(answer.status, 404, path);
+      await answer.body?.cancel();
+    }
+    // Of badges, the words are the status.
+    for (
+      const path of [
+        `/badge/${name}`,
+        `/badge/${name}.svg`,
+        `/badge/${"0".repeat(64)}.${name}`,
+        `/badge/session/${name}.svg`,
+      ]
+    ) {
+      const answer = await server.fetch(path);
+      assert.equal(answer.status, 200, path);
+      assert.equal(answer.headers.get("touchstone-state"), "not-found", path);
       await answer.body?.cancel();
     }
   }

@@ -60,6 +60,11 @@ async function overLimit(answer: Response): Promise<number | null> {
   return header === null ? null : Number(header);
 }
 
+/** `t` of the header RateLimit. */
+function timeOf(answer: Response): number {
+  return Number(/;t=(\d+)$/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
+}
+
 serverTest(
   "the request after the last token is refused, and says when to come back",
   async (server) => {
@@ -68,12 +73,16 @@ serverTest(
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get("ratelimit-policy"), '"read";q=4;w=1000000');
       assert.equal(left(answer, "read"), remaining);
+      // With the last token gone, the next one is waited for.
+      if (remaining === 0) assertAbout(timeOf(answer), WINDOW / 4);
       assert.equal(answer.headers.get("retry-after"), null);
       await answer.body?.cancel();
     }
     const answer = await server.fetch("/api/pools");
     assert.equal(answer.headers.get("ratelimit-policy"), '"read";q=4;w=1000000');
-    assert.match(answer.headers.get("ratelimit") ?? "", /^"read";r=0;t=(1000000|9999\d\d)$/);
+    // A token of four in a million seconds.
+    assertAbout(timeOf(answer), WINDOW / 4);
+    assert.equal(`${timeOf(answer)}`, answer.headers.get("retry-after"));
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
     assert.match(
       answer.headers.get("access-control-expose-headers") ?? "",
@@ -229,6 +238,30 @@ serverTest("publishing and its dry runs have a bucket of their own", async (serv
   assert.equal((await server.fetch(`/api/pools/${file.poolKey}`)).status, 404);
 }, { limits: tokens({ publish: 2 }) });
 
+serverTest("a pool that is too large is told so, and not to come back", async (server) => {
+  const large = "x".repeat(5_000_000);
+  const form = new FormData();
+  form.set("pool", large);
+  for (let round = 0; round < 3; round++) {
+    for (
+      const [path, init] of [
+        ["/api/pools", post(`"${large}"`)],
+        ["/api/pools", post(`"${"x".repeat(65_536)}"`)],
+        ["/pools", { method: "POST", body: form }],
+      ] as const
+    ) {
+      const answer = await server.fetch(path, init);
+      assert.equal(answer.status, 413, path);
+      assert.equal(answer.headers.get("retry-after"), null);
+      assert.equal((await answer.json()).code, "pool-too-large");
+    }
+  }
+  // And it cost nothing.
+  const sound = await server.fetch("/api/pools", post(fileOf(newPool())));
+  assert.equal(left(sound, "publish"), 1);
+  await sound.body?.cancel();
+}, { limits: tokens({ publish: 2 }) });
+
 serverTest(
   "over the limit, a badge is an image all the same, and nobody keeps it",
   async (server) => {
@@ -256,6 +289,7 @@ serverTest(
         assert.equal(answer.headers.get("ratelimit-policy"), '"badge";q=3;w=1000000');
         assert.match(answer.headers.get("ratelimit") ?? "", /^"badge";r=0;t=\d+$/);
         assertAbout(Number(answer.headers.get("retry-after")), Math.ceil(WINDOW / 3));
+        assert.equal(`${timeOf(answer)}`, answer.headers.get("retry-after"));
         const bytes = new Uint8Array(await answer.arrayBuffer());
         assert.equal(answer.headers.get("content-length"), `${bytes.length}`);
         const text = new TextDecoder().decode(bytes);

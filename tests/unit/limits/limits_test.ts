@@ -34,24 +34,24 @@ Deno.test("a bucket in memory: so many at once, and as many again with time", ()
   let now = 1000;
   const limiter = createMemoryLimiter({ quota: 3, window: 60 }, () => now);
   const charge = (cost = 1) => {
-    const { admitted, remaining, fullIn, retryAfter } = limiter.charge("a", cost);
-    return [admitted, remaining, fullIn, retryAfter];
+    const { admitted, remaining, fullIn, nextIn, retryAfter } = limiter.charge("a", cost);
+    return [admitted, remaining, fullIn, nextIn, retryAfter];
   };
-  assert.deepEqual(charge(), [true, 2, 20, null]);
-  assert.deepEqual(charge(), [true, 1, 40, null]);
-  assert.deepEqual(charge(), [true, 0, 60, null]);
-  assert.deepEqual(charge(), [false, 0, 60, 20]);
+  assert.deepEqual(charge(), [true, 2, 20, 0, null]);
+  assert.deepEqual(charge(), [true, 1, 40, 0, null]);
+  assert.deepEqual(charge(), [true, 0, 60, 20, null]);
+  assert.deepEqual(charge(), [false, 0, 60, 20, 20]);
   now += 19_999;
-  assert.deepEqual(charge(), [false, 0, 41, 1]);
+  assert.deepEqual(charge(), [false, 0, 41, 1, 1]);
   now += 1;
-  assert.deepEqual(charge(), [true, 0, 60, null]);
+  assert.deepEqual(charge(), [true, 0, 60, 20, null]);
   assert.deepEqual(limiter.charge("b", 3).admitted, true, "others have their own");
   now += 3_600_000;
-  assert.deepEqual(charge(2), [true, 1, 40, null]);
-  assert.deepEqual(charge(2), [false, 1, 40, 20], "a refusal takes nothing");
-  assert.deepEqual(charge(4), [false, 1, 40, null], "more than ever fits");
+  assert.deepEqual(charge(2), [true, 1, 40, 0, null]);
+  assert.deepEqual(charge(2), [false, 1, 40, 0, 20], "a refusal takes nothing");
+  assert.deepEqual(charge(4), [false, 1, 40, 0, null], "more than ever fits");
   now -= 1_000_000;
-  assert.deepEqual(charge(2), [false, 1, 40, 20], "a clock that goes back fills nothing");
+  assert.deepEqual(charge(2), [false, 1, 40, 0, 20], "a clock that goes back fills nothing");
 });
 
 Deno.test("a debt is waited off, and never more than the bucket's size of it", () => {
@@ -63,12 +63,14 @@ Deno.test("a debt is waited off, and never more than the bucket's size of it", (
     admitted: true,
     remaining: 0,
     fullIn: 80,
+    nextIn: 21,
     retryAfter: null,
   });
   assert.deepEqual(limiter.charge("a", 1), {
     admitted: false,
     remaining: 0,
     fullIn: 80,
+    nextIn: 21,
     retryAfter: 21,
   });
   assert.equal(limiter.charge("b", 60).admitted, true, "others owe nothing");
@@ -191,7 +193,13 @@ Deno.test("one process admits its clients' limit exactly, for three leases", () 
     // 15 of its own; 16, 16 and 13 leased.
     assert.deepEqual([watched.reads, watched.commits], [3, 3]);
     const over = await limiter.charge("a", 1);
-    assert.deepEqual(over, { admitted: false, remaining: 0, fullIn: 60, retryAfter: 1 });
+    assert.deepEqual(over, {
+      admitted: false,
+      remaining: 0,
+      fullIn: 60,
+      nextIn: 1,
+      retryAfter: 1,
+    });
     assert.equal(await admitted(limiter, 1000), 0);
     assert.deepEqual([watched.reads, watched.commits], [3, 3], "refusals ask nobody");
     time.now += 999;
