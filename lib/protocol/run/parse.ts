@@ -109,7 +109,7 @@ export function parseRun(bytes: Uint8Array): ParseResult {
     );
   }
   const rows = (selection: readonly RowEntry[]) => readRows(text, selection);
-  const fault = manifest && faultOfCoverage(manifest, summary, adapter, entries, rows);
+  const fault = manifest && faultOfCoverage(manifest, { summary, adapter, entries }, rows);
   if (fault !== null) return { ok: false, reason: fault };
   return {
     ok: true,
@@ -163,9 +163,11 @@ function isRunSuite(version: string): boolean {
 /** Checks 16 to 19: what the manifest says of the run as a whole. */
 function faultOfCoverage(
   manifest: Manifest,
-  summary: Members,
-  adapter: string,
-  entries: readonly RowEntry[],
+  { summary, adapter, entries }: {
+    summary: Members;
+    adapter: string;
+    entries: readonly RowEntry[];
+  },
   read: (selection: readonly RowEntry[]) => Iterable<Row>,
 ): Reason | null {
   if (manifest.scorerVersion !== SCORER_VERSION) {
