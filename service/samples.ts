@@ -9,7 +9,7 @@ import { workForNobody } from "../lib/workers/asker.ts";
 import { JobLost } from "../lib/workers/workers.ts";
 
 /** One sample, and what it shows. */
-export interface Sample {
+interface Sample {
   id: string;
   title: string;
   text: string;

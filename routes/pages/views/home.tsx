@@ -1,11 +1,13 @@
 /** @jsxImportSource hono/jsx */
 /** `/`: what the service is, with samples and the form. */
-import type { Sample } from "../../../service/samples.ts";
+import type { Services } from "../../http/services.ts";
 import type { Site } from "../../http/site.ts";
 import type { Page } from "./layout.tsx";
 import { DocumentForm, UrlForm } from "./parts/forms.tsx";
 import { Mark } from "./parts/marks.tsx";
 import { Section } from "./parts/section.tsx";
+
+type Sample = Awaited<ReturnType<Services["samples"]["list"]>>[number];
 
 interface HomeView {
   samples: readonly Sample[];
