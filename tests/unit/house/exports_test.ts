@@ -35,11 +35,6 @@ const KNOWN: readonly string[] = [
   "routes/http/problems.ts: ProblemExtra",
   "routes/http/reply.ts: ReplyOptions",
   "routes/http/site.ts: ResultUrls",
-  "routes/pages/reply_page.ts: PageOptions",
-  "routes/pages/views/embed.ts: Embedding",
-  "routes/pages/views/marks.ts: Standing",
-  "routes/pages/views/report.ts: BadgeImage",
-  "routes/pages/views/verdict.ts: VerdictView",
 ];
 
 const DECLARED =
