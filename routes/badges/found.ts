@@ -16,7 +16,7 @@ export interface NoResult {
   transient?: true;
 }
 
-export interface ResultFound {
+interface ResultFound {
   subject: BadgeSubject;
   /** The one stored result that it is; null: several documents, or one that isn't stored. */
   result: StoredResult | null;

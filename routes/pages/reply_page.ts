@@ -5,7 +5,7 @@ import type { Services } from "../http/services.ts";
 import { siteOf } from "../http/site.ts";
 import type { Page } from "./views/layout.tsx";
 
-export interface PageOptions {
+interface PageOptions {
   status?: number;
   cache?: string;
   etag?: boolean;

@@ -3,7 +3,7 @@
 import type { Child } from "hono/jsx";
 import { styleVersion } from "../../http/static.ts";
 import type { Site } from "../../http/site.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../../lib/base/release.ts";
 
 /** A page, without its frame. */
 export interface Page {

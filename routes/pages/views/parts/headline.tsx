@@ -9,7 +9,7 @@ import { SHAPES } from "../../../../lib/badge/marks.ts";
 import type { Report } from "../../../../lib/verify/report.ts";
 import type { Statement } from "../../../../lib/words/statement.ts";
 import { kindName } from "../../../../lib/words/subject.ts";
-import { VERSION } from "../../../version.ts";
+import { VERSION } from "../../../../lib/base/release.ts";
 import type { BadgeImage } from "../../checked_documents.ts";
 import { isTrusted, type Statements } from "../../statements.ts";
 import { ReasonCodes } from "./challenges.tsx";
@@ -73,7 +73,7 @@ export function BadgeLine({ badge }: { badge: BadgeImage }) {
   return <p class="badge">{badge.text}</p>;
 }
 
-export interface HeadlineProps {
+interface HeadlineProps {
   report: Report;
   statements: Statements;
   checked: CheckedHere;

@@ -16,7 +16,7 @@ import { type Level, Part } from "./section.tsx";
 import { observationText } from "./words.ts";
 
 /** A report and what is to be known for showing it. */
-export interface ReportProps {
+interface ReportProps {
   report: Report;
   statements: Statements;
   checked: CheckedHere;
