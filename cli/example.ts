@@ -2,7 +2,7 @@
  * `example`: the language's worked example, computed by the evaluator that is installed.
  */
 import { EvaluatorUnavailable, type References } from "../lib/evaluator/reference.ts";
-import { workedExample } from "../service/example.ts";
+import { workedExample } from "../lib/evaluator/example.ts";
 import { readEvaluatorMode } from "../service/config.ts";
 import { createVerifyContext } from "../service/verify_context.ts";
 import { OFFICIAL, OWN } from "../wasm/pins.ts";

@@ -4,7 +4,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { createSeldom } from "../lib/serving/seldom.ts";
 import { BOUNDS } from "../lib/serving/bounds.ts";
 import { whereThrown } from "../lib/verify/fault.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../lib/base/release.ts";
 import { feedRoutes } from "./api/feed.ts";
 import { linkRoutes } from "./api/links.ts";
 import { poolRoutes } from "./api/pools.ts";

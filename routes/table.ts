@@ -4,19 +4,18 @@
  * routes that the application has.
  */
 import type { BucketName } from "../lib/limits/policy.ts";
-import { FORMATS } from "../lib/badge/render.ts";
-import { addressesOf } from "./badges/address.ts";
+import { type Format, FORMATS } from "../lib/badge/render.ts";
 
 /** A bucket that requests are charged to before anything is done for them. */
 export type RequestBucket = Exclude<BucketName, "badge" | "draw" | "look">;
 
 /** `HEAD` counts as `GET`. */
-export type Method = "GET" | "POST";
+type Method = "GET" | "POST";
 
 /** `programs` get problems as JSON, and `people` get them as pages. */
-export type Audience = "programs" | "people";
+type Audience = "programs" | "people";
 
-export type Mark =
+type Mark =
   /** Pages of other sites may read it through a visitor's browser. */
   | "cors"
   /** It changes what is stored, or what the service does next. */
@@ -32,7 +31,7 @@ export type Mark =
  * A path as Hono has it. Null for the bucket: nobody pays. Badges are charged by their own routes,
  * which know what drawing one costs.
  */
-export type Route = readonly [
+type Route = readonly [
   method: Method,
   path: string,
   bucket: RequestBucket | "badge" | null,
@@ -70,6 +69,15 @@ const PATHS = [
   ["GET", "/favicon.svg", null, "people"],
   ["GET", "/robots.txt", null, "people", "described"],
 ] as const satisfies readonly Route[];
+
+/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
+export function addressesOf(format: Format): string[] {
+  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
+    `/badge.${extension}`,
+    `/badge.${extension}/`,
+  ]);
+  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
+}
 
 /** Badges of results, of sessions and of URLs; and whatever else looks like one, which has one too. */
 const BADGE_PATHS = [

@@ -11,7 +11,7 @@ import { within } from "../lib/async/within.ts";
 import type { Samples } from "../routes/http/services.ts";
 import { JobLost } from "../lib/workers/workers.ts";
 
-export interface StoredSamples extends Samples {
+interface StoredSamples extends Samples {
   /** Stores the samples if `id` is one of theirs. */
   storeIf(id: string): Promise<"stored" | "late" | "no">;
   /** Resolves when none is being stored any more. */

@@ -12,7 +12,7 @@ const COME_BACK_MS = 1000;
 /** How often the progress is read, which another process may be making. */
 const POLL_MS = 250;
 
-export interface RunningUpgrades extends Upgrades {
+interface RunningUpgrades extends Upgrades {
   /** Takes up what earlier processes left. Doesn't wait. */
   resume(): void;
   /** Stops all, and waits until nothing here uses the store. */

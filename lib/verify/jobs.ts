@@ -131,7 +131,7 @@ export interface CheckedInput {
 }
 
 /** The response to an input: `{"results": […], "summary": {…}}` in UTF-8, as it was asked for. */
-export interface CheckedText {
+interface CheckedText {
   ok: true;
   form: "text";
   checked: CheckedSums[];

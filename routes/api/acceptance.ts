@@ -17,7 +17,7 @@ import { ProblemError } from "../http/problems.ts";
  * The requirements of a query, or what is wrong with them. Parameters of other names are left to the
  * caller.
  */
-export function readAcceptance(c: Context, registry: Registry): RequirementsRead {
+function readAcceptance(c: Context, registry: Registry): RequirementsRead {
   const given = c.req.queries();
   const entries = PARAMETERS.flatMap((name) =>
     Object.hasOwn(given, name) ? [[name, given[name]] as const] : []

@@ -11,7 +11,7 @@ import type { CheckedInput } from "../../lib/verify/jobs.ts";
 import { INPUT_LIMITS, inputRefusal } from "../http/body.ts";
 
 /** The options of a check, but for those that are the same for all of a service. */
-export interface CheckOptions extends Omit<InputOptions, "limits" | "publicPools" | "whole"> {
+interface CheckOptions extends Omit<InputOptions, "limits" | "publicPools" | "whole"> {
   asked?: Asked | null;
 }
 

@@ -13,7 +13,7 @@ import { resultUrls, type Site } from "../http/site.ts";
 import type { Link } from "../schemas/link.ts";
 import type { LastGiven } from "../schemas/problem.ts";
 
-export type { LastGiven, Link };
+export type { LastGiven };
 
 function linkedDocuments(site: Site, { documents }: LinkView): LastGiven["documents"] {
   return documents.map(({ id, kind, kept }) => ({
@@ -53,7 +53,7 @@ export function goneProblem(site: Site, link: LinkView): ProblemError {
 }
 
 /** Events of a link's history. */
-export function linkEvents(history: readonly LinkEvent[]): Link["history"] {
+function linkEvents(history: readonly LinkEvent[]): Link["history"] {
   return history.map(({ at, ...event }) => ({ at: isoTime(at), ...event }));
 }
 

@@ -122,7 +122,7 @@ async function requireNoBody(c: Context): Promise<void> {
 }
 
 /** What a request asks about a URL. */
-export interface Asked {
+interface Asked {
   url: string;
   links: Links;
   /** The name under which the service was asked. */

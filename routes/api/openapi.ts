@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { COLOUR_THEMES, STYLES } from "../../lib/badge/svg.ts";
 import { MAX_PAGE } from "../../lib/store/store.ts";
-import { CACHE_SECONDS } from "../badges/query.ts";
+import { CACHE_SECONDS } from "../http/badge_bounds.ts";
 import { type ProblemCode, PROBLEMS } from "../http/problems.ts";
 import * as schemas from "../schemas/index.ts";
 import { PUBLISHING_NOTICE } from "./representations.ts";
 import type { Described } from "../table.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../lib/base/release.ts";
 
 type JsonSchema = Record<string, unknown>;
 

@@ -71,7 +71,7 @@ export function checkingReport(id: string): Report {
 }
 
 /** A row of a list. */
-export function resultRow(site: Site, listed: ListedResult): ResultRow {
+function resultRow(site: Site, listed: ListedResult): ResultRow {
   if (listed.state === "checking") {
     return { id: listed.id, state: "checking", urls: resultUrls(site, listed.id) };
   }

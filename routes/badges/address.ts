@@ -22,15 +22,6 @@ export function queryOf(url: string): string {
   return at < 0 ? "" : address.slice(at + 1);
 }
 
-/** Where badges by URL are asked for: `/badge` and `/badge/` stand for the SVG. */
-export function addressesOf(format: Format): string[] {
-  const addresses = [format, format.toUpperCase()].flatMap((extension) => [
-    `/badge.${extension}`,
-    `/badge.${extension}/`,
-  ]);
-  return format === "svg" ? ["/badge", "/badge/", ...addresses] : addresses;
-}
-
 /** What the last part of an address names. */
 export interface Named {
   name: string;

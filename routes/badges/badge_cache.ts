@@ -19,7 +19,8 @@ import { escapeXml } from "../../lib/badge/text.ts";
 import type { Drawings } from "../../lib/store/drawings.ts";
 import { type Coding, codingFor, encode } from "../http/encoding.ts";
 import { render, type Rendered, send } from "../http/reply.ts";
-import { type BadgeQuery, CACHE_SECONDS } from "./query.ts";
+import { CACHE_SECONDS } from "../http/badge_bounds.ts";
+import type { BadgeQuery } from "./query.ts";
 
 /** Bytes of drawn badges that are remembered. */
 const CACHED_BYTES = 16 * 1024 * 1024;

@@ -8,7 +8,8 @@
  */
 import { Hono } from "hono";
 import { FORMATS } from "../../lib/badge/render.ts";
-import { addressesOf, namedIn } from "./address.ts";
+import { addressesOf } from "../table.ts";
+import { namedIn } from "./address.ts";
 import type { BadgeContext } from "./context.ts";
 import { findByUrl, findOfSession, findResult } from "./lookup.ts";
 import { type Find, serveBadge } from "./serve.ts";

@@ -28,7 +28,7 @@ export interface Embed {
 }
 
 /** A badge with what its headers say. */
-export interface Drawable extends Pick<ServeOptions, "code" | "turnsIn"> {
+interface Drawable extends Pick<ServeOptions, "code" | "turnsIn"> {
   badge: Badge;
 }
 

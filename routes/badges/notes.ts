@@ -3,7 +3,8 @@ import { FORMATS } from "../../lib/badge/render.ts";
 import { COLOUR_THEMES, STYLES } from "../../lib/badge/svg.ts";
 import { parameterKind } from "../../lib/trust/near_parameters.ts";
 import { OTHERS, shownName } from "./asked.ts";
-import { CACHE_SECONDS, numberIn, SCALES } from "./query.ts";
+import { CACHE_SECONDS, SCALES } from "../http/badge_bounds.ts";
+import { numberIn } from "./query.ts";
 
 /**
  * Sentences on names that come near another's, on values that can't be used, and on what stands

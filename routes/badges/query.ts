@@ -4,6 +4,7 @@
  * nearest within.
  */
 import type { RenderOptions } from "../../lib/badge/render.ts";
+import { CACHE_SECONDS, SCALES } from "../http/badge_bounds.ts";
 import { COLOUR_THEMES, STYLES } from "../../lib/badge/svg.ts";
 
 /** How a badge is to look, and how long it may be kept. */
@@ -12,12 +13,6 @@ export interface BadgeQuery extends Pick<RenderOptions, "style" | "theme" | "sca
   /** Seconds that a good badge may be kept. */
   cacheSeconds: number;
 }
-
-/** Seconds that a good badge may be kept, as it may change when a pool is disclosed. */
-export const CACHE_SECONDS = { least: 300, most: 86_400 } as const;
-
-/** Device pixels a pixel. */
-export const SCALES = { least: 1, most: 3 } as const;
 
 /** Reads `style`, `theme`, `label`, `scale` and `cacheSeconds`; of repeated ones the first. */
 export function badgeQuery(query: URLSearchParams): BadgeQuery {

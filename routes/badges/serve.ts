@@ -18,7 +18,8 @@ import { drawable, type Embed } from "./drawable.ts";
 import type { Found } from "./found.ts";
 import { readRow } from "./lookup.ts";
 import { notesOf } from "./notes.ts";
-import { badgeQuery, CACHE_SECONDS } from "./query.ts";
+import { CACHE_SECONDS } from "../http/badge_bounds.ts";
+import { badgeQuery } from "./query.ts";
 
 /** The longest address whose response is remembered, in characters. */
 const LONGEST_ADDRESS = 512;

@@ -6,7 +6,7 @@ import type { SessionAdmission, Store } from "../../lib/store/store.ts";
 import type { Registry } from "../../lib/trust/registry.ts";
 
 /** What is stored of a session. */
-export type SessionFound =
+type SessionFound =
   /** `others`: issuers who aren't known here have a session of this id, too. */
   | { state: "found"; id: string; others: boolean }
   | { state: "unknown" }

@@ -1,7 +1,7 @@
 /** Content codings: which one a client wants, and a body in it. Source: RFC 9110, 8.4.1, 12.5.3. */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-export const CODINGS = ["br", "gzip", "identity"] as const;
+const CODINGS = ["br", "gzip", "identity"] as const;
 export type Coding = typeof CODINGS[number];
 
 /**

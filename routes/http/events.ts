@@ -8,7 +8,7 @@ export interface ServerEvent {
 }
 
 /** A comment this often keeps proxies and clients from giving up on a quiet stream. */
-export const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 
 /**
  * Bytes that wait in memory for a client that doesn't read, besides what the system holds: some

@@ -86,7 +86,7 @@ export function readdressed(
 }
 
 /** Where a service is reached, as far as its operator has said so. */
-export interface Reached {
+interface Reached {
   publicUrl: string | null;
   /** It listens on this machine alone, where only pages and programs of this machine get at it. */
   onLoopback: boolean;

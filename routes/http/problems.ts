@@ -439,7 +439,7 @@ export interface ProblemDetails extends ProblemExtra {
 }
 
 /** What some problems say beside. */
-export interface ProblemExtra {
+interface ProblemExtra {
   /** Why a document or pool was refused. */
   reason?: { code: ReasonCode; message: string; path: string };
   /** What an input looks like that is no document. */

@@ -13,7 +13,7 @@ export interface Rendered {
   headers: Record<string, string>;
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   type: string;
   status?: number;
   cache?: string;

@@ -13,7 +13,7 @@ export function siteOf(publicUrl: string | null, requestUrl: string): Site {
 }
 
 /** Where a stored result is shown. */
-export interface ResultUrls {
+interface ResultUrls {
   page: string;
   svg: string;
   png: string;

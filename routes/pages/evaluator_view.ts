@@ -4,7 +4,7 @@ import {
   type EvaluatorUse,
   type References,
 } from "../../lib/evaluator/reference.ts";
-import { workedExample } from "../../service/example.ts";
+import { workedExample } from "../../lib/evaluator/example.ts";
 import { OFFICIAL } from "../../wasm/pins.ts";
 
 /** What was computed, or the code that says why no evaluator was usable. */

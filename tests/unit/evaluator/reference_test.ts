@@ -1,7 +1,7 @@
 /** Which evaluator decides, and what happens when one is missing, corrupt or contradicted. */
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../../lib/encoding/digest.ts";
-import { workedExample } from "../../../service/example.ts";
+import { workedExample } from "../../../lib/evaluator/example.ts";
 import {
   createReferences,
   type Disagreement,

@@ -1,7 +1,7 @@
 /** The worked example of the algal-expr spec 14, computed live. */
-import { OWN } from "../wasm/pins.ts";
-import type { EvalResponse, Json } from "../lib/evaluator/module.ts";
-import type { EvaluatorUse, References } from "../lib/evaluator/reference.ts";
+import { OWN } from "../../wasm/pins.ts";
+import type { EvalResponse, Json } from "./module.ts";
+import type { EvaluatorUse, References } from "./reference.ts";
 
 const PROGRAM: Json = [
   "fold",

@@ -1,2 +1,0 @@
-/** Version of the service, as `/healthz` and the API description say it. */
-export { VERSION } from "../lib/base/release.ts";
