@@ -63,6 +63,11 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 // deno-lint-ignore no-control-regex
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
+/** A string that the end of the text cuts off, within an escape perhaps. */
+// deno-lint-ignore no-control-regex
+const CUT_TEXT =
+  /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?\s*$/;
+
 /**
  * Where a text that {@link parseJson} calls `not-json` stops being JSON; null when it is JSON. The
  * runtime's own parser doesn't always tell. For messages only: it costs several times the parsing.
@@ -103,8 +108,8 @@ export function whereJsonEnds(text: string): JsonEnd | null {
   if (isWhole && at === text.length) return null;
   const before = text.slice(0, at);
   const start = before.lastIndexOf("\n") + 1;
-  // A string that was cut off ends nowhere: only what follows it could close it.
-  const atEnd = at === text.length || text[at] === '"' && !text.slice(at + 1).includes('"');
+  // A string that was cut off ends nowhere.
+  const atEnd = at === text.length || CUT_TEXT.test(text.slice(at));
   return { line: before.split("\n").length, column: at - start + 1, atEnd };
 }
 

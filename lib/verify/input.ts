@@ -16,7 +16,7 @@ import { gunzip } from "./gunzip.ts";
 import { lookOfBytes, lookOfText } from "./looks_like.ts";
 import { emptyReport, type Report } from "./report.ts";
 import { isRun, isTooDeep, kindOf } from "./recognise.ts";
-import { unwrap, valueOfText } from "./unwrap.ts";
+import { isSigned, unwrap, valueOfText } from "./unwrap.ts";
 import { type Verifier, verifyDocument, verifyRun } from "./verify.ts";
 
 /** One entry: a value to verify, a line that is no JSON, or a benchmark run's bytes. */
@@ -105,29 +105,49 @@ function refuseBytes(bytes: Uint8Array): InputRefusal {
   return { ...refuse("document-not-utf8", message), looksLike };
 }
 
-function readText(text: string, limits: InputLimits): Read {
+/** Heads of answers (one for each redirect) and fences around a text that are taken off. */
+const MOST_AROUND = 8;
+
+function readText(text: string, limits: InputLimits, around = MOST_AROUND): Read {
   if (text.trim() === "") return refuseEmpty("there is nothing but white space");
   const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
   if (whole.ok) return readValue(whole.value, limits);
-  const lines = linesOf(text, limits.documents);
-  if (lines === null) return tooMany(limits);
-  if (lines.length > 1 && looksLikeLines(lines)) return readLines(lines, limits);
+  const inner = whole.code === "not-json" && around > 0 ? textWithin(text) : null;
+  if (inner !== null) return readText(inner, limits, around - 1);
+  const { lines, all } = linesOf(text, limits.documents);
+  if ((lines.length > 1 || !all) && looksLikeLines(lines)) {
+    return all ? readLines(lines, limits) : tooMany(limits);
+  }
   if (whole.code !== "not-json") {
     return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
   }
-  const inner = textWithin(text);
-  if (inner !== null) return readText(inner, limits);
   const spelled = valueOfText(text);
   return spelled === undefined ? refuseText(text) : readValue(spelled, limits);
 }
 
 /** The text inside a Markdown fence or behind the head of an HTTP answer; null for any other. */
 function textWithin(text: string): string | null {
-  const fenced = /^\s*(```+|~~~+)[^\n`]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(text);
-  // One fence: what stands between two of them would be taken for nothing.
-  if (fenced !== null && !fenced[2]!.includes(fenced[1]!)) return fenced[2]!;
+  const fenced = textInFence(text);
+  if (fenced !== null) return fenced;
   const answer = /^\s*HTTP\/[\d.]+ \d{3}[^\n]*\n(?:[^\n:]+:[^\n]*\n)*\r?\n([\s\S]+)$/.exec(text);
   return answer === null ? null : answer[1]!;
+}
+
+const FENCE = /^[ \t]*(```+|~~~+)([^`\n]*)$/gm;
+
+/** The text in the only fence of a text; null where a document may stand outside of it. */
+function textInFence(text: string): string | null {
+  const fences: RegExpExecArray[] = [];
+  for (const fence of text.matchAll(FENCE)) {
+    // Of two fences one would be taken for nothing.
+    if (fences.push(fence) > 2) return null;
+  }
+  const [open, close] = fences;
+  if (open === undefined || close === undefined) return null;
+  if (open[1] !== close[1] || close[2]!.trim() !== "") return null;
+  const outside = text.slice(0, open.index) + text.slice(close.index + close[0].length);
+  if (/"payload"|^\s*[[{]/m.test(outside)) return null;
+  return text.slice(open.index + open[0].length, close.index);
 }
 
 function refuseText(text: string): InputRefusal {
@@ -261,8 +281,8 @@ function readPools(given: readonly GivenPool[]): { ok: true; pools: Pool[] } | I
   return { ok: true, pools: [...pools.values()] };
 }
 
-/** The lines that aren't blank, or null when there are more than `limit`, or very many blank ones. */
-function linesOf(text: string, limit: number): string[] | null {
+/** The lines that aren't blank; not all of them beyond `limit`, or behind very many blank ones. */
+function linesOf(text: string, limit: number): { lines: string[]; all: boolean } {
   const lines: string[] = [];
   let blank = 0;
   for (let start = 0; start < text.length;) {
@@ -271,10 +291,10 @@ function linesOf(text: string, limit: number): string[] | null {
     const line = text.slice(start, end);
     if (line.trim() === "") blank++;
     else lines.push(line);
-    if (lines.length > limit || blank > 10 * limit) return null;
+    if (lines.length > limit || blank > 10 * limit) return { lines, all: false };
     start = end + 1;
   }
-  return lines;
+  return { lines, all: true };
 }
 
 /** Tells JSON lines from a document that is only broken: the first line, or a whole object on one. */
@@ -319,7 +339,8 @@ function withEntries(
       entries.push({ reason: value.reason });
       continue;
     }
-    const isWrapper = kindOf(value) === null && !isTooDeep(value, LIMITS.depth);
+    const isWrapper = kindOf(value) === null && !isSigned(value) &&
+      !isTooDeep(value, LIMITS.depth);
     const { documents, pools } = isWrapper
       ? unwrap(value, limits.documents + 1)
       : { documents: [], pools: [] };

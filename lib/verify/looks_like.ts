@@ -54,7 +54,9 @@ const SHAPES: readonly Shape[] = [
     looksLike: "a challenge",
     advice: `it is a question without an answer: ${GIVE}`,
     is: (members) =>
-      says("kind", "challenge")(members) || has("challengeId", "seedCommit")(members),
+      isChallenge(members) || isChallenge(members.challenge) && !has("kind")(members) ||
+      Array.isArray(members.challenges) && members.challenges.some(isChallenge) &&
+        !has("receipts")(members),
   },
   {
     looksLike: "a log's head",
@@ -122,7 +124,7 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a key",
     advice: "if it has a private part, don't publish it",
-    is: (members) => has("kty", "crv")(members),
+    is: (members) => has("kty", "crv")(members) || has("privateKey")(members),
   },
   {
     looksLike: "an error message",
@@ -130,6 +132,17 @@ const SHAPES: readonly Shape[] = [
     is: (members) => has("error")(members) || has("type", "title", "status")(members),
   },
 ];
+
+/**
+ * Whether an object isn't to be looked into for documents, since it is something of its own: an issuer's
+ * session, which is secret, or the payload of an admission, which is worth nothing unsigned.
+ */
+export function isOfItsOwn(members: Members): boolean {
+  const { kind, items, policy, challenges } = members;
+  if (kind === "admission" && Array.isArray(challenges) && isObject(policy)) return true;
+  return isSession(members) && (isObject(policy) && Array.isArray(items) ||
+    Object.hasOwn(members, "sessionId"));
+}
 
 /** What a value looks like that is no document and holds none. */
 export function lookOf(value: unknown): Look {
@@ -163,7 +176,7 @@ function lookOfScalar(value: unknown): Look {
 }
 
 const TEXTS: readonly [RegExp, string][] = [
-  [/^\s*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
+  [/^\s*(?:<!--[^]*?-->\s*)*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
   [/^\s*<\?xml|^\s*<svg/i, "an XML document"],
   [/^\s*https?:\/\/\S+\s*$/i, "a URL"],
   [/^\s*-----BEGIN [A-Z ]+-----/, "a key or a certificate"],
@@ -185,6 +198,7 @@ const SIGNATURES: readonly [bytes: number[], string][] = [
   [[0xfd, 0x37, 0x7a, 0x58], "an xz archive"],
   [[0x28, 0xb5, 0x2f, 0xfd], "a zstd archive"],
   [[0x42, 0x5a, 0x68], "a bzip2 archive"],
+  [[0x1f, 0x8b], "gzip inside of gzip"],
   [[0xff, 0xfe], "a text in UTF-16"],
   [[0xfe, 0xff], "a text in UTF-16"],
 ];
@@ -202,6 +216,11 @@ function isSession(members: Members): boolean {
         isObject(challenge) && Object.hasOwn(challenge, "seed") &&
         !Object.hasOwn(members, "verdict")
       );
+}
+
+function isChallenge(value: unknown): boolean {
+  return isObject(value) &&
+    (value.kind === "challenge" || has("challengeId", "seedCommit")(value));
 }
 
 function isEnvelopeProtocol(protocol: unknown): boolean {

@@ -43,8 +43,8 @@ export function kindOf(value: unknown): Exclude<Kind, "unknown"> | null {
 const RUN_LINE = 1024 * 1024;
 
 /**
- * Whether a text is a recorded benchmark run: JSON lines of which the first has type `run` or the
- * last has type `summary`, and neither is a document or holds one. A run's rows are objects without a
+ * Whether a text is a recorded benchmark run: JSON lines of which the first is a manifest (type `run`)
+ * or the last a summary (type `summary`), and neither is a document or holds one. A run's rows are objects without a
  * protocol, so a document among the lines in between is told by its first characters.
  */
 export function isRun(text: string, holdsDocument: (value: unknown) => boolean): boolean {
@@ -55,7 +55,7 @@ export function isRun(text: string, holdsDocument: (value: unknown) => boolean):
     trimmed.slice(trimmed.lastIndexOf("\n") + 1),
   ];
   const [first, last] = lines.map(parseLine);
-  if (typeOf(first) !== "run" && typeOf(last) !== "summary") return false;
+  if (!isRunLine(first, "run") && !isRunLine(last, "summary")) return false;
   if ([first, last].some((line) => line !== undefined && holdsDocument(line))) return false;
   return !ENVELOPE_LINE.test(trimmed);
 }
@@ -69,8 +69,12 @@ function parseLine(line: string): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-function typeOf(line: unknown): unknown {
-  return isObject(line) ? line.type : undefined;
+/** Other tools' lines have such types too, and none of the members that bind a run together. */
+function isRunLine(line: unknown, type: string): boolean {
+  return isObject(line) && line.type === type &&
+    ["schemaVersion", "runId", "suiteHash", "scorerVersion"].some((name) =>
+      Object.hasOwn(line, name)
+    );
 }
 
 function unrecognised(value: unknown): Recognised {

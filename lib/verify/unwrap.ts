@@ -7,6 +7,7 @@ import { decodeUtf8, parseJson } from "../encoding/json.ts";
 import { type Envelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { POOL_PROTOCOL } from "../protocol/pool.ts";
+import { isOfItsOwn } from "./looks_like.ts";
 import { isTooDeep, kindOf } from "./recognise.ts";
 
 /** Levels of wrapping: `{data: {check: {receipt: E}}}` has three. */
@@ -34,7 +35,9 @@ export function unwrap(value: unknown, most: number): Unwrapped {
 
 /** The document in a wrapper that holds exactly one; anything else is as it is. */
 export function withoutWrapper(value: unknown): { document: unknown; unwrapped: boolean } {
-  if (kindOf(value) === null && isObject(value) && !isTooDeep(value, LIMITS.depth)) {
+  if (
+    kindOf(value) === null && isObject(value) && !isSigned(value) && !isTooDeep(value, LIMITS.depth)
+  ) {
     const { documents } = unwrap(value, 2);
     if (documents.length === 1) return { document: documents[0], unwrapped: true };
   }
@@ -48,9 +51,10 @@ function search(value: unknown, levels: number, found: Unwrapped, most: number):
     if (found.documents.length >= most) return;
     const member = typeof one === "string" ? valueOfText(one) : one;
     if (!isObject(member)) continue;
-    if (kindOf(member) !== null) found.documents.push(member);
-    else if (member.protocol === POOL_PROTOCOL) found.pools.push(member);
-    else if (levels > 0) {
+    if (isDocument(member)) found.documents.push(member);
+    else if (isPool(member)) found.pools.push(member);
+    // What is signed by a rule that nobody knows is never looked into.
+    else if (levels > 0 && !isSigned(member) && !isOfItsOwn(member)) {
       for (const [name, below] of Object.entries(member)) {
         // No holder has a member of this name: whoever wrote it means to deceive.
         if (name !== "__proto__") search(below, levels - 1, found, most);
@@ -60,28 +64,57 @@ function search(value: unknown, levels: number, found: Unwrapped, most: number):
 }
 
 /**
- * The value of a text that may hold a document: its JSON, or the JSON that it is the base64 of;
- * undefined for any other text.
+ * Whether a member is a document, be it a damaged one or one of another protocol. Policies, challenges
+ * and payloads have protocols too: they are parts of documents, and have neither text nor signature.
+ */
+function isDocument(member: Record<string, unknown>): boolean {
+  const kind = kindOf(member);
+  if (kind === null) return isSigned(member) && typeof member.protocol === "string";
+  return kind === "tlog" || Object.hasOwn(member, "payload") || Object.hasOwn(member, "signature");
+}
+
+/** Whether a value has a text and a signature of it, whatever its protocol. */
+export function isSigned(value: unknown): boolean {
+  return isObject(value) && typeof value.payload === "string" &&
+    typeof value.signature === "string";
+}
+
+/** Whether a member is a pool, or was meant to be one. */
+function isPool({ protocol, poolKey, cells }: Record<string, unknown>): boolean {
+  return protocol === POOL_PROTOCOL ||
+    typeof poolKey === "string" && Array.isArray(cells) && isObject(cells[0]);
+}
+
+/** A name that stands in the text of every envelope, log or pool. */
+const TELLING = /payload|entries|poolKey/;
+
+/**
+ * The value of a text that may hold a document or a pool: its JSON, or the JSON that it is the base64
+ * of; undefined for any other text.
  */
 export function valueOfText(text: string): unknown {
   const trimmed = text.trim();
-  // Only an envelope's text is worth parsing, and it has this member's name in it.
-  if (trimmed.includes("payload") || trimmed.includes("entries")) {
+  // Texts are many, and few of them are worth parsing.
+  if (TELLING.test(trimmed)) {
     const parsed = parseJson(trimmed, LIMITS.depth);
     return parsed.ok ? parsed.value : undefined;
   }
   const decoded = textOfBase64(trimmed);
-  if (decoded === null || !/payload|entries/.test(decoded)) return undefined;
+  if (decoded === null || !TELLING.test(decoded)) return undefined;
   const parsed = parseJson(decoded, LIMITS.depth);
   return parsed.ok ? parsed.value : undefined;
 }
 
 /** The text that base64 of either alphabet spells, if it begins like JSON; null otherwise. */
 function textOfBase64(text: string): string | null {
-  if (!/^(?:ey|ew|W)[A-Za-z0-9+/_-]/.test(text) || !/^[A-Za-z0-9+/_=\s-]+$/.test(text)) return null;
+  // `{"`, `{` and a blank, `[`, or a byte order mark before any of them.
+  if (!/^(?:ey|ew|W|77u[/_])[A-Za-z0-9+/_-]/.test(text) || !/^[A-Za-z0-9+/_=\s-]+$/.test(text)) {
+    return null;
+  }
   try {
     const bytes = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
-    return decodeUtf8(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+    const decoded = decodeUtf8(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+    return decoded?.replace(/^\uFEFF/, "") ?? null;
   } catch {
     return null;
   }
