@@ -137,19 +137,24 @@ export function createBadges(services: Services): Badges {
     return await serve(c, named, () => ofResult(named.name.toLowerCase()));
   });
 
-  for (const format of FORMATS) {
-    app.on("GET", addressesOf(format), (c) => {
-      return serve(c, { format, otherFormat: false }, async ({ query }) => {
-        const url = query.get("url");
-        if (url === null) return NO_URL;
-        if (links === null) return NOT_FETCHED;
-        // One that comes out of a fetch could lead in a circle.
-        if (isFetch(c)) return FETCHED_BY_FETCH;
-        const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
-        return await ofLink(await links.badge(url, how));
-      });
+  const serveByUrl = (c: Context, named: Pick<Named, "format" | "otherFormat">) =>
+    serve(c, named, async ({ query }) => {
+      const url = query.get("url");
+      if (url === null) return NO_URL;
+      if (links === null) return NOT_FETCHED;
+      // One that comes out of a fetch could lead in a circle.
+      if (isFetch(c)) return FETCHED_BY_FETCH;
+      const how = { own: ownHostOf(c.req.url), client: services.clientOf(c) };
+      return await ofLink(await links.badge(url, how));
     });
+
+  for (const format of FORMATS) {
+    app.on("GET", addressesOf(format), (c) => serveByUrl(c, { format, otherFormat: false }));
   }
+  // Other spellings of an extension (`Svg`), and extensions of no format, which stand for the SVG.
+  app.on("GET", ["/:file{badge\\.[^/]+}", "/:file{badge\\.[^/]+}/"], (c) => {
+    return serveByUrl(c, namedIn(c.req.url));
+  });
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
   app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {

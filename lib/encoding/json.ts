@@ -64,8 +64,8 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 /** A string that the end of the text cuts off, within an escape perhaps. */
-// deno-lint-ignore no-control-regex
 const CUT_TEXT =
+  // deno-lint-ignore no-control-regex
   /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?\s*$/;
 
 /**
