@@ -69,12 +69,12 @@ function parseLine(line: string): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Other tools' lines have such types too, and none of the members that bind a run together. */
+/** Members that bind a run together, one of which a manifest has; legacy summaries name an adapter. */
+const BINDING = ["schemaVersion", "runId", "suiteHash", "scorerVersion", "adapter"];
+
+/** Other tools' lines have such types too, and none of those members. */
 function isRunLine(line: unknown, type: string): boolean {
-  return isObject(line) && line.type === type &&
-    ["schemaVersion", "runId", "suiteHash", "scorerVersion"].some((name) =>
-      Object.hasOwn(line, name)
-    );
+  return isObject(line) && line.type === type && BINDING.some((name) => Object.hasOwn(line, name));
 }
 
 function unrecognised(value: unknown): Recognised {
