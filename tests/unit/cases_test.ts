@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readInput, unreadReport, verifyInput } from "../../lib/verify/input.ts";
 import type { Report } from "../../lib/verify/report.ts";
+import { rejectionKind } from "../../lib/words/rejection.ts";
 import { exitStatusOf } from "../../lib/words/exit.ts";
 import { createVerifier } from "../../verifier.ts";
 
@@ -66,4 +67,34 @@ Deno.test("what is no receipt is told what it looks like", async () => {
   );
   const [output] = await reportsOn("not-a-document.json");
   assert.match(output!.looksLike!, /^the output of a verifier$/);
+});
+
+Deno.test("a run of a newer suite or form is no forgery, and a wrong manifest is no newer one", async () => {
+  const manifest = {
+    type: "run",
+    schemaVersion: 2,
+    runId: "r",
+    suiteHash: "0".repeat(64),
+    suiteVersion: "clankdar-suite-v2",
+    scorerVersion: "s",
+  };
+  const MANIFESTS: [changes: Record<string, unknown>, kind: string][] = [
+    [{ suiteVersion: "clankdar-suite-v9" }, "unknown-suite"],
+    [{ suiteVersion: "acme" }, "unknown-suite"],
+    [{ schemaVersion: 3 }, "unknown-protocol"],
+    [{ suiteVersion: 9 }, "forged"],
+    [{ suiteVersion: undefined }, "forged"],
+    [{ schemaVersion: 1 }, "forged"],
+    [{ schemaVersion: "3" }, "forged"],
+    [{ runId: "" }, "forged"],
+    [{ suiteHash: "A" }, "forged"],
+  ];
+  for (const [changes, kind] of MANIFESTS) {
+    const text = `${JSON.stringify({ ...manifest, ...changes })}\n{"type":"summary"}`;
+    const read = await readInput(new TextEncoder().encode(text), { bytes: 10_000, documents: 9 });
+    assert.ok(read.ok);
+    const [report] = await verifyInput(read.input, verifier);
+    assert.equal(report!.reason?.code, "manifest");
+    assert.equal(rejectionKind(report!), kind, JSON.stringify(changes));
+  }
 });

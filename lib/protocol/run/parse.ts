@@ -133,14 +133,20 @@ function readLine(
 function faultOfManifest(line: Members, index: number, path: string): Reason | null {
   const fault = (message: string, at = path) => reason("manifest", message, at);
   if (index !== 0) return fault("the manifest is the first line");
-  if (line.schemaVersion !== 2) return fault("schemaVersion is 2", `${path}.schemaVersion`);
+  const { schemaVersion, suiteVersion } = line;
+  if (!Number.isInteger(schemaVersion) || Number(schemaVersion) < 2) {
+    return fault("schemaVersion is 2");
+  }
+  // The paths of these two tell a newer run from one that is wrong, so nothing else has them.
+  if (schemaVersion !== 2) return fault("schemaVersion is 2", `${path}.schemaVersion`);
   if (typeof line.runId !== "string" || line.runId === "") {
     return fault("runId is a non-empty string", `${path}.runId`);
   }
   if (typeof line.suiteHash !== "string" || !/^[0-9a-f]{64}$/.test(line.suiteHash)) {
     return fault("suiteHash is 64 lower-case hex digits", `${path}.suiteHash`);
   }
-  if (typeof line.suiteVersion !== "string" || !isRunSuite(line.suiteVersion)) {
+  if (typeof suiteVersion !== "string") return fault("suiteVersion is a string");
+  if (!isRunSuite(suiteVersion)) {
     return fault("no such suite version is known for runs", `${path}.suiteVersion`);
   }
   if (typeof line.scorerVersion !== "string") {
