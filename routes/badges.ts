@@ -88,7 +88,7 @@ export interface Badges {
    *
    * @param info what Deno.serve gives beside the request.
    */
-  atHand(request: Request, info: unknown): Promise<Response> | null;
+  atHand(request: Request, info: unknown): Response | Promise<Response> | null;
   /**
    * Draws the badge of a result that was just stored: it is asked for next, of a process that may
    * have started a moment ago.
@@ -161,16 +161,24 @@ export function createBadges(services: Services): Badges {
     return serve(c, namedIn(c.req.url), () => Promise.resolve({ standing: "not found" }));
   });
 
-  async function answerAtHand(request: Request, info: unknown, known: Hot): Promise<Response> {
+  function answerAtHand(
+    request: Request,
+    info: unknown,
+    known: Hot,
+  ): Response | Promise<Response> {
     const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
-    if (refused !== null) return await serveBadge.busy(request, known.format, refused);
-    const read = await readRow(known.id);
-    if (read.state === "current" && read.result.revision === known.revision) {
-      return known.answer(request);
-    }
-    // Out of date, which is rare: the routes charge for it once more.
-    hot.delete(addressOf(request.url));
-    return await app.fetch(request, info as object);
+    if (refused !== null) return serveBadge.busy(request, known.format, refused);
+    const answer = (read: ResultRead) => {
+      if (read.state === "current" && read.result.revision === known.revision) {
+        return known.answer(request);
+      }
+      // Out of date, which is rare: the routes charge for it once more.
+      hot.delete(addressOf(request.url));
+      return app.fetch(request, info as object);
+    };
+    // Without a promise wherever nothing is waited for: most of the time it takes is theirs.
+    const read = readRow(known.id);
+    return read instanceof Promise ? read.then(answer) : answer(read);
   }
 
   async function serve(
@@ -342,20 +350,20 @@ function standingDrawable(found: NoResult, { asked, label, notes }: Embed): Draw
   };
 }
 
-type ReadRow = (id: string) => Promise<ResultRead>;
+type ReadRow = (id: string) => ResultRead | Promise<ResultRead>;
 
 /** Reads the row of a result; a database that is away may be back a moment later. */
 function createReadRow(
   store: Pick<Services["store"], "badgeRow">,
   onFault: (error: unknown) => void,
 ): ReadRow {
-  return async (id) => {
-    try {
-      return await store.badgeRow(id);
-    } catch (error) {
+  return (id) => {
+    const read = store.badgeRow(id);
+    if (!(read instanceof Promise)) return read;
+    return read.catch((error) => {
       if (!(error instanceof StoreUnavailable)) onFault(error);
       return { state: "checking", id };
-    }
+    });
   };
 }
 

@@ -191,9 +191,10 @@ function bodyTooLarge(limit: number): ProblemError {
 }
 
 /** The problem with an input, or one of its pools, that could not be read. */
-export function inputRefusal({ pool, reason }: InputRefusal): ProblemError {
+export function inputRefusal({ pool, reason, looksLike }: InputRefusal): ProblemError {
   const { code, message, path } = reason;
-  if (isProblemCode(code)) return new ProblemError(code, message);
+  const looks = looksLike === undefined ? {} : { looksLike };
+  if (isProblemCode(code)) return new ProblemError(code, message, looks);
   if (!pool) throw new Error(`no problem is defined for ${code}`);
   return poolRefusal({ code, message, path });
 }

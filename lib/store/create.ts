@@ -217,10 +217,20 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     return { state: "checking", id, report: null };
   }
 
+  /** Notes the same for a badge, which waits for nobody's bookkeeping. */
+  function notedBadge(id: string, read: ResultRead): ResultRead {
+    if (isNews(id, read)) noteAsked(id, read).catch(() => {});
+    return read;
+  }
+
+  function isNews(id: string, read: { state: string }): boolean {
+    return read.state === "current" && asked.get(id) !== dayOf(clock());
+  }
+
   /** Notes, once a day, that somebody asked for a stored document. */
   async function noteAsked<R extends { state: string }>(id: string, read: R): Promise<R> {
+    if (!isNews(id, read)) return read;
     const today = dayOf(clock());
-    if (read.state !== "current" || asked.get(id) === today) return read;
     asked.set(id, today);
     try {
       await db.commit((operation) => {
@@ -258,12 +268,13 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
       return await noteAsked(id, await readReport(id));
     },
 
-    async badgeRow(id) {
-      await ready();
-      const read = await memory.row(id, () => readBadge(id));
-      // A badge waits for nobody's bookkeeping.
-      noteAsked(id, read).catch(() => {});
-      return read;
+    badgeRow(id) {
+      const read = memory.row(id, async () => {
+        await ready();
+        return await readBadge(id);
+      });
+      if (read instanceof Promise) return read.then((found) => notedBadge(id, found));
+      return notedBadge(id, read);
     },
 
     async document(id) {

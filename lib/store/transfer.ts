@@ -6,6 +6,7 @@ import { parseJson } from "../encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { poolsNamed } from "../verify/intake.ts";
+import { shapeReason } from "../protocol/shape.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
 import type { Database } from "./database.ts";
@@ -169,9 +170,8 @@ function readAfter(after: string): [number, Deno.KvKey] {
 export async function importRecord(parts: KeepParts, value: unknown): Promise<Imported> {
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const message = `${issue?.path.join(".") || "record"}: ${issue?.message ?? "malformed"}`;
-    return { ok: false, code: "record-malformed", message };
+    const { code, message, path } = shapeReason(parsed.error, "record-malformed", "", value);
+    return { ok: false, code, message: `${path || "record"}: ${message}` };
   }
   const record = parsed.data;
   const now = parts.clock();

@@ -33,14 +33,12 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a session with secrets in it",
     advice: "don't publish it, since it holds hidden seeds or answers",
-    is: (members) =>
-      isSession(members) || isObject(members.session) &&
-        (members.type === "session" || isSession(members.session)),
+    is: isWithSecrets,
   },
   {
     looksLike: "a pool",
     advice: "supply it as a pool, beside the documents, once the issuer discloses it",
-    is: (members) => members.protocol === POOL_PROTOCOL || has("poolKey", "cells")(members),
+    is: isPoolLike,
   },
   {
     looksLike: "a policy",
@@ -54,9 +52,7 @@ const SHAPES: readonly Shape[] = [
     looksLike: "a challenge",
     advice: `it is a question without an answer: ${GIVE}`,
     is: (members) =>
-      isChallenge(members) || isChallenge(members.challenge) && !has("kind")(members) ||
-      Array.isArray(members.challenges) && members.challenges.some(isChallenge) &&
-        !has("receipts")(members),
+      says("kind", "challenge")(members) || has("challengeId", "seedCommit")(members),
   },
   {
     looksLike: "a log's head",
@@ -84,9 +80,7 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a payload without its signature",
     advice: "give the whole document: {protocol, payload, signature}",
-    is: (members) =>
-      ["receipt", "admission", "badge"].includes(`${members.kind}`) &&
-      !has("payload")(members),
+    is: isUnsignedBody,
   },
   {
     looksLike: "a document that lacks a member",
@@ -124,7 +118,7 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a key",
     advice: "if it has a private part, don't publish it",
-    is: (members) => has("kty", "crv")(members) || has("privateKey")(members),
+    is: (members) => has("kty", "crv")(members),
   },
   {
     looksLike: "an error message",
@@ -132,17 +126,6 @@ const SHAPES: readonly Shape[] = [
     is: (members) => has("error")(members) || has("type", "title", "status")(members),
   },
 ];
-
-/**
- * Whether an object isn't to be looked into for documents, since it is something of its own: an issuer's
- * session, which is secret, or the payload of an admission, which is worth nothing unsigned.
- */
-export function isOfItsOwn(members: Members): boolean {
-  const { kind, items, policy, challenges } = members;
-  if (kind === "admission" && Array.isArray(challenges) && isObject(policy)) return true;
-  return isSession(members) && (isObject(policy) && Array.isArray(items) ||
-    Object.hasOwn(members, "sessionId"));
-}
 
 /** What a value looks like that is no document and holds none. */
 export function lookOf(value: unknown): Look {
@@ -171,11 +154,15 @@ function lookOfScalar(value: unknown): Look {
     const looksLike = lookOfText(value) ?? "a text";
     return { looksLike, message: `this is ${looksLike}, not a receipt: ${GIVE}` };
   }
-  const looksLike = value === null ? "null" : `a ${typeof value}`;
+  const looksLike = value === null ? "a null" : `a ${typeof value}`;
   return { looksLike, message: `this is ${looksLike}, and a receipt is a JSON object: ${GIVE}` };
 }
 
 const TEXTS: readonly [RegExp, string][] = [
+  [/^(?:[^\0]\0|\0[^\0])/, "a text in UTF-16"],
+  // deno-lint-ignore no-control-regex
+  [/^\s*\x1e/, "a JSON text sequence"],
+  [/^\s*H4sI[A-Za-z0-9+/_-]/, "a gzip file written as base64"],
   [/^\s*(?:<!--[^]*?-->\s*)*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
   [/^\s*<\?xml|^\s*<svg/i, "an XML document"],
   [/^\s*https?:\/\/\S+\s*$/i, "a URL"],
@@ -198,7 +185,6 @@ const SIGNATURES: readonly [bytes: number[], string][] = [
   [[0xfd, 0x37, 0x7a, 0x58], "an xz archive"],
   [[0x28, 0xb5, 0x2f, 0xfd], "a zstd archive"],
   [[0x42, 0x5a, 0x68], "a bzip2 archive"],
-  [[0x1f, 0x8b], "gzip inside of gzip"],
   [[0xff, 0xfe], "a text in UTF-16"],
   [[0xfe, 0xff], "a text in UTF-16"],
 ];
@@ -208,9 +194,16 @@ export function lookOfBytes(bytes: Uint8Array): string | null {
   return SIGNATURES.find(([head]) => head.every((byte, at) => bytes[at] === byte))?.[1] ?? null;
 }
 
+/** Whether an object is an issuer's session, or its ledger's line on one: it holds hidden seeds. */
+export function isWithSecrets(members: Members): boolean {
+  return isSession(members) || isObject(members.session) &&
+      (members.type === "session" || isSession(members.session));
+}
+
 function isSession(members: Members): boolean {
   return Array.isArray(members.items) && has("policy")(members) ||
-    has("seeds")(members) || has("sessionId", "secret")(members) ||
+    Array.isArray(members.seeds) && has("sessionId")(members) ||
+    has("sessionId", "secret")(members) ||
     Array.isArray(members.challenges) &&
       members.challenges.some((challenge) =>
         isObject(challenge) && Object.hasOwn(challenge, "seed") &&
@@ -218,9 +211,24 @@ function isSession(members: Members): boolean {
       );
 }
 
-function isChallenge(value: unknown): boolean {
-  return isObject(value) &&
-    (value.kind === "challenge" || has("challengeId", "seedCommit")(value));
+/** Whether an object is a pool, or meant as one. */
+export function isPoolLike(members: Members): boolean {
+  return members.protocol === POOL_PROTOCOL || has("poolKey", "cells")(members);
+}
+
+/** Whether an object is the body of a document: what its payload holds, without the signature. */
+export function isUnsignedBody({ kind, ...members }: Members): boolean {
+  switch (kind) {
+    case "receipt":
+      return isObject(members.challenge) && isObject(members.verdict);
+    case "admission":
+      return Array.isArray(members.challenges) && Array.isArray(members.receipts) &&
+        isObject(members.verdict);
+    case "badge":
+      return Array.isArray(members.admissions) && typeof members.subjectKey === "string";
+    default:
+      return false;
+  }
 }
 
 function isEnvelopeProtocol(protocol: unknown): boolean {

@@ -131,26 +131,37 @@ function readLine(
 
 /** Check 2. The members left are compared with the rows by {@link faultOfCoverage}. */
 function faultOfManifest(line: Members, index: number, path: string): Reason | null {
-  const fault = (message: string, at = path) => reason("manifest", message, at);
-  if (index !== 0) return fault("the manifest is the first line");
+  if (index !== 0) return reason("manifest", "the manifest is the first line", path);
+  const fault = (message: string, member: string) =>
+    reason(
+      "manifest",
+      `${message}, and ${describe(line[member])} was found`,
+      `${path}.${member}`,
+    );
   const { schemaVersion, suiteVersion } = line;
+  // The paths of members tell a newer run from one that is wrong (lib/words/rejection.ts).
   if (!Number.isInteger(schemaVersion) || Number(schemaVersion) < 2) {
-    return fault("schemaVersion is 2");
+    return reason("manifest", `schemaVersion is 2, and ${describe(schemaVersion)} was found`, path);
   }
-  // The paths of these two tell a newer run from one that is wrong, so nothing else has them.
-  if (schemaVersion !== 2) return fault("schemaVersion is 2", `${path}.schemaVersion`);
+  if (schemaVersion !== 2) return fault("schemaVersion is 2", "schemaVersion");
   if (typeof line.runId !== "string" || line.runId === "") {
-    return fault("runId is a non-empty string", `${path}.runId`);
+    return fault("runId is a non-empty string", "runId");
   }
   if (typeof line.suiteHash !== "string" || !/^[0-9a-f]{64}$/.test(line.suiteHash)) {
-    return fault("suiteHash is 64 lower-case hex digits", `${path}.suiteHash`);
+    return fault("suiteHash is 64 lower-case hex digits", "suiteHash");
   }
-  if (typeof suiteVersion !== "string") return fault("suiteVersion is a string");
+  if (typeof suiteVersion !== "string") {
+    return reason(
+      "manifest",
+      `suiteVersion is text, and ${describe(suiteVersion)} was found`,
+      path,
+    );
+  }
   if (!isRunSuite(suiteVersion)) {
-    return fault("no such suite version is known for runs", `${path}.suiteVersion`);
+    return fault("suiteVersion is one that is known for runs", "suiteVersion");
   }
   if (typeof line.scorerVersion !== "string") {
-    return fault("scorerVersion is a string", `${path}.scorerVersion`);
+    return fault("scorerVersion is a string", "scorerVersion");
   }
   return null;
 }
