@@ -117,9 +117,22 @@ export function whereJsonEnds(text: string): JsonEnd | null {
   if (isWhole && at === text.length) return null;
   const before = text.slice(0, at);
   const start = before.lastIndexOf("\n") + 1;
-  // A string that was cut off ends nowhere: only what follows it could close it.
-  const atEnd = at === text.length || text[at] === '"' && !text.slice(at + 1).includes('"');
+  // A string that was cut off ends nowhere.
+  const atEnd = at === text.length || text[at] === '"' && isCutText(text, at + 1);
   return { line: before.split("\n").length, column: at - start + 1, atEnd, isWhole };
+}
+
+/** Whether the end of the text cuts off a string whose first character is at `from`. */
+function isCutText(text: string, from: number): boolean {
+  let at = from;
+  for (let before = -1; before < at;) {
+    before = at;
+    for (const pattern of [PLAIN, ESCAPE]) {
+      pattern.lastIndex = at;
+      if (pattern.test(text)) at = pattern.lastIndex;
+    }
+  }
+  return /^(?:\\(?:u[0-9a-fA-F]{0,3})?)?\s*$/.test(text.slice(at, at + 8)) && text.length - at < 8;
 }
 
 const QUOTE = 0x22;

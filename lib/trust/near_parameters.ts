@@ -98,6 +98,10 @@ export function requirementBehindUrl(raw: string): string | null {
 function comesNear(plain: string, known: string): boolean {
   if (isOneEdit(plain, known)) return true;
   if (plain.length >= SHORTEST && known.startsWith(plain)) return true;
+  // The head was lost: `suer`, `ssion`.
+  if (plain.length >= known.length - 2 && known.endsWith(plain)) return true;
+  // The digits are others: `sha512`.
+  if (plain.replace(/\d/g, "") === known.replace(/\d/g, "")) return true;
   // `session-id`, `doc_sha256`; `policies`, `replaying`.
   if (plain.includes(known)) return true;
   return plain.startsWith(known.slice(0, Math.max(4, known.length - 2)));

@@ -163,7 +163,7 @@ const TEXTS: readonly [RegExp, string][] = [
   // deno-lint-ignore no-control-regex
   [/^\s*\x1e/, "a JSON text sequence"],
   [/^\s*H4sI[A-Za-z0-9+/_-]/, "a gzip file written as base64"],
-  [/^\s*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
+  [/^\s*(?:<!--[^]*?-->\s*)*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
   [/^\s*<\?xml|^\s*<svg/i, "an XML document"],
   [/^\s*https?:\/\/\S+\s*$/i, "a URL"],
   [/^\s*-----BEGIN [A-Z ]+-----/, "a key or a certificate"],

@@ -54,7 +54,7 @@ export function isRun(text: string, holdsDocument: (value: unknown) => boolean):
     trimmed.slice(trimmed.lastIndexOf("\n") + 1),
   ];
   const [first, last] = lines.map(parseLine);
-  if (typeOf(first) !== "run" && typeOf(last) !== "summary") return false;
+  if (!isRunLine(first, "run") && !isRunLine(last, "summary")) return false;
   if ([first, last].some((line) => line !== undefined && holdsDocument(line))) return false;
   return !hasDocumentLine(trimmed, holdsDocument);
 }
@@ -81,8 +81,12 @@ function parseLine(line: string): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-function typeOf(line: unknown): unknown {
-  return isObject(line) ? line.type : undefined;
+/** Members that bind a run together, one of which a manifest has; legacy summaries name an adapter. */
+const BINDING = ["schemaVersion", "runId", "suiteHash", "scorerVersion", "adapter"];
+
+/** Other tools' lines have such types too, and none of those members. */
+function isRunLine(line: unknown, type: string): boolean {
+  return isObject(line) && line.type === type && BINDING.some((name) => Object.hasOwn(line, name));
 }
 
 function unrecognised(value: unknown): Recognised {

@@ -41,6 +41,10 @@ export function rejectionKind(
   const policySuite = code === "policy-malformed" && observations.includes("suite-unknown");
   if (code === "suite-unknown" || policySuite) return "unknown-suite";
   if (code === "protocol-unknown") return "unknown-protocol";
+  if (kind === "run" && code === "manifest") {
+    if (reason?.path.endsWith(".suiteVersion")) return "unknown-suite";
+    if (reason?.path.endsWith(".schemaVersion")) return "unknown-protocol";
+  }
   return kind === "unknown" || NOT_A_RECEIPT.has(code) ? "not-a-receipt" : "forged";
 }
 

@@ -6,10 +6,10 @@
  * badge of that, and badge_cache.ts for the response. What is remembered on that way stands in
  * context.ts.
  */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { FORMATS } from "../../lib/badge/render.ts";
 import { addressesOf } from "../table.ts";
-import { namedIn } from "./address.ts";
+import { type Named, namedIn } from "./address.ts";
 import type { BadgeContext } from "./context.ts";
 import { findByUrl, findOfSession, findResult } from "./lookup.ts";
 import { type Find, serveBadge } from "./serve.ts";
@@ -28,12 +28,18 @@ export function badgeRoutes(context: BadgeContext): Hono {
     return serveBadge(context, c, named, () => findResult(context, named.name.toLowerCase()));
   });
 
+  const serveByUrl = (c: Context, named: Pick<Named, "format" | "otherFormat">) => {
+    const find: Find = ({ query }) => findByUrl(context, c, query.get("url"));
+    return serveBadge(context, c, named, find);
+  };
+
   for (const format of FORMATS) {
-    app.on("GET", addressesOf(format), (c) => {
-      const find: Find = ({ query }) => findByUrl(context, c, query.get("url"));
-      return serveBadge(context, c, { format, otherFormat: false }, find);
-    });
+    app.on("GET", addressesOf(format), (c) => serveByUrl(c, { format, otherFormat: false }));
   }
+  // Other spellings of an extension (`Svg`), and extensions of no format, which stand for the SVG.
+  app.on("GET", ["/:file{badge\\.[^/]+}", "/:file{badge\\.[^/]+}/"], (c) => {
+    return serveByUrl(c, namedIn(c.req.url));
+  });
 
   // An image proxy shows a broken picture for any error, so every other address has a badge too.
   app.on("GET", ["/badge/*", "/:rest{badge\\..+}"], (c) => {

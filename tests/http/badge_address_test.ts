@@ -48,3 +48,16 @@ serverTest("preflights of badges are answered", async (server) => {
     assert.match(answer.headers.get("access-control-allow-headers") ?? "", /if-none-match/);
   }
 });
+
+serverTest("whatever the extension, the address of a document has its badge", async (server) => {
+  const url = encodeURIComponent(`${server.origin}/receipt.json`);
+  for (const path of ["/badge", "/badge.svg", "/badge.Svg", "/badge.webp", "/badge.jpg/"]) {
+    const answer = await server.fetch(`${path}?url=${url}`);
+    await answer.body?.cancel();
+    const state = answer.headers.get("touchstone-state");
+    assert.deepEqual([answer.status, state], [200, "not-a-receipt; code=documents-empty"], path);
+    assert.equal(answer.headers.get("content-type"), "image/svg+xml", path);
+  }
+  const json = await server.fetch(`/badge.Json?url=${url}`);
+  assert.equal((await json.json()).message, "not a receipt");
+}, { origin: () => new Response("[]", { headers: { "content-type": "application/json" } }) });

@@ -49,6 +49,15 @@ function reasonOf(code: ReasonCode, inner?: ReasonCode): Reason {
 const admission = (changes: Partial<Report> = {}, counts: Partial<Counts> = ALL) =>
   report({ ...SESSION, ...changes }, counts);
 
+/** A run whose manifest is refused, for what stands at this end of its path. */
+const ofRun = (end: string): Report =>
+  rejected("manifest", {
+    kind: "run",
+    issuer: null,
+    observations: ["unsigned"],
+    reason: { ...reasonOf("manifest"), path: `lines[0]${end}` },
+  });
+
 const rejected = (code: ReasonCode, changes: Partial<Report> = {}): Report =>
   report({
     outcome: "invalid",
@@ -830,6 +839,28 @@ export const STATES: readonly StateWords[] = [
     pageTitle: "Not a receipt",
     headline: { verdict: "Not a receipt", ...NOTHING },
     exit: 3,
+  },
+  {
+    name: "a benchmark run of an unknown suite",
+    report: ofRun(".suiteVersion"),
+    badge: "receipt: unknown suite",
+    tone: "neutral",
+    state: "unknown-suite",
+    title: ["This benchmark run is of a suite that this version of Touchstone doesn't know"],
+    pageTitle: "Unknown suite",
+    headline: { verdict: "Unknown suite", ...NOTHING },
+    exit: 2,
+  },
+  {
+    name: "a benchmark run of a newer form",
+    report: ofRun(".schemaVersion"),
+    badge: "receipt: unknown protocol",
+    tone: "neutral",
+    state: "unknown-protocol",
+    title: ["This document is of a protocol that this version of Touchstone doesn't know"],
+    pageTitle: "Unknown protocol",
+    headline: { verdict: "Unknown protocol", ...NOTHING },
+    exit: 2,
   },
   {
     name: "still being checked",

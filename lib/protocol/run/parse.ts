@@ -139,14 +139,26 @@ function faultOfManifest(line: Members, index: number, path: string): Reason | n
       `${message}, and ${describe(line[member])} was found`,
       `${path}.${member}`,
     );
-  if (line.schemaVersion !== 2) return fault("schemaVersion is 2", "schemaVersion");
+  const { schemaVersion, suiteVersion } = line;
+  // The paths of members tell a newer run from one that is wrong (lib/words/rejection.ts).
+  if (!Number.isInteger(schemaVersion) || Number(schemaVersion) < 2) {
+    return reason("manifest", `schemaVersion is 2, and ${describe(schemaVersion)} was found`, path);
+  }
+  if (schemaVersion !== 2) return fault("schemaVersion is 2", "schemaVersion");
   if (typeof line.runId !== "string" || line.runId === "") {
     return fault("runId is a non-empty string", "runId");
   }
   if (typeof line.suiteHash !== "string" || !/^[0-9a-f]{64}$/.test(line.suiteHash)) {
     return fault("suiteHash is 64 lower-case hex digits", "suiteHash");
   }
-  if (typeof line.suiteVersion !== "string" || !isRunSuite(line.suiteVersion)) {
+  if (typeof suiteVersion !== "string") {
+    return reason(
+      "manifest",
+      `suiteVersion is text, and ${describe(suiteVersion)} was found`,
+      path,
+    );
+  }
+  if (!isRunSuite(suiteVersion)) {
     return fault("suiteVersion is one that is known for runs", "suiteVersion");
   }
   if (typeof line.scorerVersion !== "string") {

@@ -8,6 +8,7 @@ import type { Report } from "../../../lib/verify/report.ts";
 import { exitStatusOf } from "../../../lib/words/exit.ts";
 import { statementOf } from "../../../lib/words/statement.ts";
 import { createVerifyContext } from "../../../service/verify_context.ts";
+import { rejectionKind } from "../../../lib/words/rejection.ts";
 
 const FOLDER = new URL("../../vectors/cases/", import.meta.url);
 const verifier = createVerifyContext("auto");
@@ -79,4 +80,34 @@ Deno.test("what is no receipt is told what it looks like", async () => {
   assert.equal(output!.looksLike, "the output of a verifier");
   assert.match(statementOf(output!).title, / It looks like the output of a verifier\.$/);
   assert.match(statementOf(policy!).title, / It looks like a policy\.$/);
+});
+
+Deno.test("a run of a newer suite or form is no forgery, and a wrong manifest is no newer one", async () => {
+  const manifest = {
+    type: "run",
+    schemaVersion: 2,
+    runId: "r",
+    suiteHash: "0".repeat(64),
+    suiteVersion: "clankdar-suite-v2",
+    scorerVersion: "s",
+  };
+  const MANIFESTS: [changes: Record<string, unknown>, kind: string][] = [
+    [{ suiteVersion: "clankdar-suite-v9" }, "unknown-suite"],
+    [{ suiteVersion: "acme" }, "unknown-suite"],
+    [{ schemaVersion: 3 }, "unknown-protocol"],
+    [{ suiteVersion: 9 }, "forged"],
+    [{ suiteVersion: undefined }, "forged"],
+    [{ schemaVersion: 1 }, "forged"],
+    [{ schemaVersion: "3" }, "forged"],
+    [{ runId: "" }, "forged"],
+    [{ suiteHash: "A" }, "forged"],
+  ];
+  for (const [changes, kind] of MANIFESTS) {
+    const text = `${JSON.stringify({ ...manifest, ...changes })}\n{"type":"summary"}`;
+    const read = await readInput(new TextEncoder().encode(text), { bytes: 10_000, documents: 9 });
+    assert.ok(read.ok);
+    const [report] = await verifyInput(read.input, verifier);
+    assert.equal(report!.reason?.code, "manifest");
+    assert.equal(rejectionKind(report!), kind, JSON.stringify(changes));
+  }
 });

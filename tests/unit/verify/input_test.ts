@@ -82,8 +82,10 @@ Deno.test("the depth of a document counts from the document, also inside a bundl
 });
 
 Deno.test("a benchmark run is told by its first or last line", async () => {
-  assert.deepEqual(await read('{"type":"run"}\n{"type":"row"}'), ["run"]);
-  assert.deepEqual(await read('{"type":"row"}\n{"type":"summary"}'), ["run"]);
+  assert.deepEqual(await read('{"type":"run","schemaVersion":2}\n{"type":"row"}'), ["run"]);
+  assert.deepEqual(await read('{"type":"row"}\n{"type":"summary","schemaVersion":2}'), ["run"]);
+  const legacy = '{"pass":true}\n{"type":"summary","adapter":"a","total":1,"passed":1,"errors":0}';
+  assert.deepEqual(await read(legacy), ["run"]);
   assert.deepEqual(await read('{"type":"row"}\n{"type":"row"}'), [{ type: "row" }, {
     type: "row",
   }]);

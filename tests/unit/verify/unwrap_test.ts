@@ -57,9 +57,17 @@ const WRAPPERS: [name: string, given: unknown, documents: unknown[]][] = [
   ["the answer of a host's API", { content: base64(text(E)), encoding: "base64" }, [E]],
   ["base64", base64(text(E)), [E]],
   ["base64 in lines", base64(text(A)).replace(/(.{60})/g, "$1\n"), [A]],
+  ["base64 in many lines", base64(text({ receipt: A })).replace(/(.{4})/g, "$1\n"), [A]],
+  ["base64 of a text with a byte order mark", base64("\ufeff" + text(E)), [E]],
   ["base64url", base64(text(E)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, ""), [E]],
   ["a fence", "```json\n" + text(E) + "\n```\n", [E]],
   ["a fence of tildes", "~~~\n" + JSON.stringify(E, null, 2) + "\n~~~", [E]],
+  [
+    "a fence of many lines",
+    "```\n[" + text(E) + "," + "\n".repeat(90) + text(F) + "]\n```",
+    [E, F],
+  ],
+  ["curl -iL", `HTTP/2 302 \r\nlocation: /x\r\n\r\nHTTP/2 200 \r\n\r\n${text(E)}`, [E]],
   ["curl -i", `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${text(E)}`, [E]],
   ["curl -i, HTTP/2", `HTTP/2 200 \r\netag: "x"\r\n\r\n${text({ receipt: E })}\n`, [E]],
   [
@@ -97,12 +105,32 @@ Deno.test("a line with the type of a run's line is a document where it is one", 
     const [first, second] = await documentsOf(lines);
     assert.deepEqual([first, second], [E, F]);
   }
-  const { entries } = await entriesOf('{"type":"run"}\n{"type":"summary"}');
+  const { entries } = await entriesOf('{"type":"run","schemaVersion":2}\n{"type":"summary"}');
   assert.ok("run" in entries[0]!);
 });
 
+Deno.test("another tool's lines of the types of a run's lines are no run", async () => {
+  for (const lines of [[{ type: "run" }, { type: "summary", passed: 3 }], [{ type: "run" }]]) {
+    assert.deepEqual(await documentsOf(lines.map(text).join("\n")), lines);
+  }
+});
+
+Deno.test("a text signed by an unknown rule is that, and isn't looked into", async () => {
+  for (const protocol of ["clankdar-gate-v2", "CLANKDAR-GATE-V1", "acme", "", 1, undefined]) {
+    const signed = { ...A, protocol, payload: JSON.stringify({ receipts: [E], admission: F }) };
+    assert.deepEqual(await documentsOf(signed), [JSON.parse(text(signed))]);
+    assert.deepEqual(await documentsOf({ receipt: signed }), [JSON.parse(text(signed))]);
+  }
+});
+
 Deno.test("a pool beside a document is used, or refused with a word", async () => {
-  for (const given of [{ admission: A, pool: POOL }, { documents: [A], pool: POOL }]) {
+  const used = [
+    { admission: A, pool: POOL },
+    { documents: [A], pool: POOL },
+    { admission: A, pool: text(POOL) },
+    { data: { admission: A, disclosed: { poolText: base64(text(POOL)) } } },
+  ];
+  for (const given of used) {
     const { entries, pools } = await entriesOf(text(given));
     assert.equal(entries.length, 1);
     assert.deepEqual(pools.map(({ poolKey }) => poolKey), [POOL.poolKey]);
@@ -153,6 +181,9 @@ const NOT_JSON: [given: string, looksLike: string | undefined, message: RegExp][
   ['{"a":1,}', undefined, /\(line 1, column 8\)$/],
   ['{"a":1,\n"b":}', undefined, /\(line 2, column 5\)$/],
   [text(E).slice(0, -5), "a text that was cut off", /cut off/],
+  [text({ a: text({ b: "c" }) }).slice(0, -6), "a text that was cut off", /cut off/],
+  ['{"a":"b\nc"', undefined, /line 1, column 6/],
+  ["<!-- by x -->\n<html>", "a web page", /^this is a web page/],
 ];
 
 Deno.test("what isn't JSON is told with its place, and with what it looks like", async () => {

@@ -47,8 +47,14 @@ export function meaning(
   const { outcome, kind, counts, looksLike } = report;
   switch (state) {
     case "unknown-suite":
+      if (kind === "run") {
+        return "The file is about puzzles of a suite that this version of Touchstone doesn't know, so none of them can be replayed here, and nobody signed it. A newer version may know the suite.";
+      }
       return "The signature holds. The document is about puzzles of a suite that this version of Touchstone doesn't know, so none of them can be replayed here. A newer version may.";
     case "unknown-protocol":
+      if (kind === "run") {
+        return "It looks like a benchmark run of a form that this version of Touchstone doesn't know, so nothing of it was checked. A newer version may.";
+      }
       return "It looks like a signed document of a protocol that this version of Touchstone doesn't know, so nothing of it was checked. A newer version may.";
     case "not-a-receipt":
       return "There is nothing here that a signature or a replay could be checked of." +
