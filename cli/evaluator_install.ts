@@ -8,6 +8,7 @@ import { OFFICIAL_MODULE_PATH } from "../service/verify_context.ts";
 import { officialModule } from "../wasm/load.ts";
 import { OFFICIAL } from "../wasm/pins.ts";
 import { type Io, readUpTo } from "./io.ts";
+import { callersPath } from "./paths.ts";
 import { readArgs, UNUSABLE, UsageError } from "./usage.ts";
 
 const HELP = `Usage: deno task evaluator:install [URL|FILE]
@@ -16,7 +17,7 @@ Installs ALGAL's official evaluator module, which then decides reference answers
 Touchstone's own (that one keeps cross-checking it). A running service has to be restarted.
 
   URL    an http or https address (default: ALGAL's public repository at the pinned revision)
-  FILE   a copy on this machine
+  FILE   a copy on this machine, looked for in the folder from which you call
 
 Nothing is written unless the module has the pinned SHA-256
 ${OFFICIAL.sha256}
@@ -96,7 +97,7 @@ function read(source: string, timeoutMs: number): Promise<Uint8Array> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
     throw new UsageError("only http and https addresses can be fetched");
   }
-  return readFile(source);
+  return readFile(callersPath(source));
 }
 
 async function download(address: string, timeoutMs: number): Promise<Uint8Array> {

@@ -22,6 +22,7 @@ import { isMixZero, type Pool, readPool } from "../lib/protocol/pool.ts";
 import { cellId } from "../lib/suites/suites.ts";
 import { createVerifyContext } from "../service/verify_context.ts";
 import type { Io } from "./io.ts";
+import { callersPath } from "./paths.ts";
 import {
   createPrivateFile,
   createPrivateFolder,
@@ -183,7 +184,10 @@ DIR. What a solver may see is in DIR/challenges.json.
       now: now(),
       references: references(io),
     });
-    const stored = { keyFile: await explain(keyFile, () => Deno.realPath(keyFile)), session };
+    const stored = {
+      keyFile: await explain(keyFile, () => Deno.realPath(callersPath(keyFile))),
+      session,
+    };
     await createPrivateFolder(folder);
     await createPrivateFile(stateFile(folder), json(stored));
     await createPrivateFile(`${folder}/challenges.json`, json(publicChallenges(session)));

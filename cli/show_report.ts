@@ -110,12 +110,18 @@ function statementFor(report: Report, { asked, trust, now }: ShowOptions): State
 }
 
 /** The verdict, then what was replayed, who signed and which floor it was. */
-function headLines({ kind }: Report, { tone, headline }: Statement, paint: Paint): string[] {
+function headLines(
+  { kind }: Report,
+  { tone, state, headline }: Statement,
+  paint: Paint,
+): string[] {
   const { verdict, besides, replayed, signer, floor } = headline;
   const [sign, colour] = TONES[tone];
   const rest = [besides, replayed, signer, floor].filter((part) => part !== null);
+  // What names a protocol and is no receipt is of no kind to a reader.
+  const shown = kind === "unknown" || state === "not-a-receipt" ? "" : `  ${kind}`;
   return [
-    `${paint(colour, `${sign} ${printable(verdict)}`)}${kind === "unknown" ? "" : `  ${kind}`}`,
+    `${paint(colour, `${sign} ${printable(verdict)}`)}${shown}`,
     ...(rest.length === 0 ? [] : [`  ${printable(rest.join(" · "))}`]),
   ];
 }

@@ -152,9 +152,11 @@ async function verifySource(
     const given = await read(INPUT_LIMITS.bytes);
     source = given instanceof Uint8Array ? { bytes: given } : given;
   } catch (error) {
-    // Whatever is there, nothing is known of it.
     if (error instanceof FetchError) {
-      return [emptyReport("unknown", null, reason(error.code, error.message))];
+      const why = reason(error.code, error.message);
+      // A page was reached, and is none; of anything else that failed nothing is known.
+      if (error.code !== "fetch-not-json") return [emptyReport("unknown", null, why)];
+      return [unreadReport({ reason: why, looksLike: "a web page" })];
     }
     if (!(error instanceof UsageError)) throw error;
     return [emptyReport("unknown", null, reason("file-unreadable", error.message))];
@@ -162,8 +164,8 @@ async function verifySource(
   const input = await readInput(source.bytes, INPUT_LIMITS);
   if (!input.ok) {
     const report = unreadReport(input);
-    // What a host gave instead, or a pool that is wrong, says nothing of the document.
-    return [source.observe === undefined && !input.pool ? report : { ...report, outcome: null }];
+    // A pool that is wrong says nothing of the document.
+    return [input.pool ? { ...report, outcome: null } : report];
   }
   const wanted = { ...input.input, pools: [...pools, ...input.input.pools] };
   const reports = await verifyInput(wanted, verifier, { onProgress });

@@ -145,7 +145,9 @@ function problemHandler(
     if (problem.code === "storage-unavailable") {
       seldom("storage", `${where}: the database does not answer, or its disk is full`);
     } else if (problem.code === "internal-error" && c.req.raw.signal.aborted) {
-      seldom("aborted", `${where}: the client left before its answer`);
+      // Anybody can leave, and over and over: no fault is told twice in a while, but each once.
+      const what = isOfLeaving(error) ? "the client left before its answer" : withoutContent(error);
+      seldom(what, `${where}: ${what}`);
     } else if (problem.code === "internal-error") {
       log(`${where}: ${withoutContent(error)}`);
     }
@@ -185,6 +187,13 @@ async function replyProblem(
       ...retryHeaders(error.retryAfter),
     },
   });
+}
+
+/** Whether an error is no more than the runtime's word for a connection that is gone. */
+function isOfLeaving(error: Error): boolean {
+  const { BadResource, BrokenPipe, ConnectionReset, Http, Interrupted } = Deno.errors;
+  return [BadResource, BrokenPipe, ConnectionReset, Http, Interrupted]
+    .some((kind) => error instanceof kind);
 }
 
 /** Answers a request that no route is to see. */

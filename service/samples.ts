@@ -105,22 +105,28 @@ export function createSamples(stored: Store, onFault: (error: unknown) => void):
 
 /** A store among whose documents the samples are found too, stored when first asked for. */
 export function withSamples(stored: Store, samples: StoredSamples): Store {
-  const orSample = <R extends { state: string }>(
-    find: (id: string) => Promise<R>,
-    late: (id: string) => R,
-  ) =>
-  async (id: string) => {
-    const read = await find(id);
+  /** What was found, or is found once the samples are stored. */
+  const orSample = async <R extends { state: string }>(
+    id: string,
+    find: (id: string) => R | Promise<R>,
+    { found = find(id), late }: { found?: R | Promise<R>; late: R },
+  ): Promise<R> => {
+    const read = await found;
     if (read.state !== "unknown") return read;
     const stored = await samples.storeIf(id);
-    if (stored === "late") return late(id);
+    if (stored === "late") return late;
     return stored === "stored" ? await find(id) : read;
   };
+  const checking = (id: string) => ({ state: "checking", id }) as const;
   return {
     ...stored,
-    result: orSample(stored.result, (id) => ({ state: "checking", id })),
-    report: orSample(stored.report, (id) => ({ state: "checking", id, report: null })),
-    badgeRow: orSample(stored.badgeRow, (id) => ({ state: "checking", id })),
+    result: (id) => orSample(id, stored.result, { late: checking(id) }),
+    report: (id) => orSample(id, stored.report, { late: { ...checking(id), report: null } }),
+    badgeRow(id) {
+      const found = stored.badgeRow(id);
+      const isAtHand = !(found instanceof Promise) && found.state !== "unknown";
+      return isAtHand ? found : orSample(id, stored.badgeRow, { found, late: checking(id) });
+    },
     document: async (id) =>
       await stored.document(id) ??
         (await samples.storeIf(id) === "stored" ? await stored.document(id) : null),

@@ -50,18 +50,21 @@ export function parseJson(text: string, maxDepth: number = MAX_DEPTH): ParsedJso
 }
 
 /** Where a text stops being JSON: line and column, both from 1. */
-interface JsonEnd {
+export interface JsonEnd {
   line: number;
   column: number;
   /** The text ends before its value does: it was cut off. */
   atEnd: boolean;
+  /** A value is complete there, and more follows. */
+  isWhole: boolean;
 }
 
 /** What may stand next in a JSON text, each matched at a place. */
 const BLANKS = /[ \t\n\r]*/y;
 const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 // deno-lint-ignore no-control-regex
-const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * Where a text that {@link parseJson} calls `not-json` stops being JSON; null when it is JSON. The
@@ -76,11 +79,22 @@ export function whereJsonEnds(text: string): JsonEnd | null {
     at += found[0].length;
     return true;
   };
+  const backTo = (start: number): false => {
+    at = start;
+    return false;
+  };
   const take = (char: string): boolean => {
     skip(BLANKS);
     if (text[at] !== char) return false;
     at++;
     return true;
+  };
+  // One pattern for a whole text would need as much stack as the text is long.
+  const string = (): boolean => {
+    const start = at;
+    if (text[at++] !== '"') return backTo(start);
+    do skip(PLAIN); while (skip(ESCAPE));
+    return text[at++] === '"' || backTo(start);
   };
   const items = (close: string, item: () => boolean): boolean => {
     if (take(close)) return true;
@@ -92,11 +106,11 @@ export function whereJsonEnds(text: string): JsonEnd | null {
   const value = (): boolean => {
     if (take("[")) return items("]", value);
     if (take("{")) return items("}", member);
-    return skip(TEXT) || skip(WORD);
+    return string() || skip(WORD);
   };
   const member = (): boolean => {
     skip(BLANKS);
-    return skip(TEXT) && take(":") && value();
+    return string() && take(":") && value();
   };
   const isWhole = value();
   skip(BLANKS);
@@ -105,7 +119,7 @@ export function whereJsonEnds(text: string): JsonEnd | null {
   const start = before.lastIndexOf("\n") + 1;
   // A string that was cut off ends nowhere: only what follows it could close it.
   const atEnd = at === text.length || text[at] === '"' && !text.slice(at + 1).includes('"');
-  return { line: before.split("\n").length, column: at - start + 1, atEnd };
+  return { line: before.split("\n").length, column: at - start + 1, atEnd, isWhole };
 }
 
 const QUOTE = 0x22;

@@ -4,7 +4,6 @@ import { sha256HexLarge } from "../encoding/digest.ts";
 import { FetchError } from "../fetch/error.ts";
 import type { Fetched, Validators } from "../fetch/fetch.ts";
 import { isOwn } from "../fetch/target.ts";
-import type { LinkFailureCode } from "../protocol/codes.ts";
 import type { InputRefusal } from "../verify/input.ts";
 import { cacheContent, type Content } from "./content_cache.ts";
 import type { LinksContext } from "./context.ts";

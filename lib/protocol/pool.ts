@@ -10,6 +10,7 @@ import { mixSeed } from "../suites/rng.ts";
 import type { ReasonCode } from "./codes.ts";
 import { LIMITS } from "./limits.ts";
 import { pathOf, type Reason, reason } from "./reason.ts";
+import { describe, shapeReason } from "./shape.ts";
 
 export const POOL_PROTOCOL = "clankdar-holdout-v1";
 
@@ -51,29 +52,38 @@ const cellShape = z.object({ family: z.string(), tier: z.int(), label: z.unknown
 export function readPool(value: unknown, path = ""): PoolResult {
   const parsed = shape.safeParse(value);
   if (!parsed.success) {
-    const message = `a pool is an object with 1 to ${LIMITS.poolCells} cells`;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    const cells = isObject && "cells" in value ? describe(value.cells) : "nothing";
+    const found = isObject ? `${cells} was found as its cells` : `${describe(value)} was found`;
+    const message = `a pool is an object with 1 to ${LIMITS.poolCells} cells, and ${found}`;
     return refuse("pool-malformed", message, path);
   }
   const { protocol, suite: name, poolKey, cells: entries } = parsed.data;
   if (protocol !== POOL_PROTOCOL) {
-    const message = `a pool's protocol is ${POOL_PROTOCOL}`;
+    const message = `a pool's protocol is ${POOL_PROTOCOL}, and ${describe(protocol)} was found`;
     return refuse("protocol-unknown", message, pathOf(path, "protocol"));
   }
   const suite = typeof name === "string" ? suiteNamed(name) : undefined;
   if (typeof name !== "string" || suite === undefined) {
-    return refuse("pool-suite-unknown", "no suite has this name", pathOf(path, "suite"));
+    const message = `the name of a suite is expected here, and ${describe(name)} was found`;
+    return refuse("pool-suite-unknown", message, pathOf(path, "suite"));
   }
   const cells: PoolCell[] = [];
   const seen = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     const at = pathOf(pathOf(path, "cells"), index);
     const cell = cellShape.safeParse(entry);
-    if (!cell.success || !hasCell(suite, cell.data.family, cell.data.tier)) {
+    if (!cell.success) {
+      const { message, path: member } = shapeReason(cell.error, "cell-unknown", "", entry);
+      return refuse("cell-unknown", member === "" ? message : `${member}: ${message}`, at);
+    }
+    if (!hasCell(suite, cell.data.family, cell.data.tier)) {
       return refuse("cell-unknown", `suite ${name} has no such cell`, at);
     }
     const { family, tier, label } = cell.data;
     if (typeof label !== "string" || !LABEL.test(label)) {
-      const message = "a label is 22 to 128 characters out of A-Z, a-z, 0-9, _ and -";
+      const message = "a label is 22 to 128 characters out of A-Z, a-z, 0-9, _ and -, and " +
+        `${describe(label)} was found`;
       return refuse("label-malformed", message, pathOf(at, "label"));
     }
     const id = cellId(family, tier);
@@ -81,13 +91,20 @@ export function readPool(value: unknown, path = ""): PoolResult {
     seen.add(id);
     cells.push({ family, tier, label });
   }
-  if (poolKey !== poolKeyOf(name, cells)) {
-    const message = "the poolKey is not the hash of these cells";
+  const key = poolKeyOf(name, cells);
+  if (poolKey !== key) {
+    const message = `the poolKey of these cells is ${key}, and another was given`;
     return refuse("pool-key-mismatch", message, pathOf(path, "poolKey"));
   }
   return {
     ok: true,
-    pool: { protocol: POOL_PROTOCOL, suite: name, suiteVersion: suite.version, poolKey, cells },
+    pool: {
+      protocol: POOL_PROTOCOL,
+      suite: name,
+      suiteVersion: suite.version,
+      poolKey: key,
+      cells,
+    },
   };
 }
 

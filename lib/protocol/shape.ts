@@ -30,10 +30,32 @@ export function shapeReason(
   path: string,
   value: unknown,
 ): Reason {
+  const fault = shapeFault(error, path, value);
+  return reason(code, fault.message, fault.path);
+}
+
+/** What is wrong with the shape of `value`, which stands at `path`, and where. */
+export function shapeFault(
+  error: z.ZodError,
+  path: string,
+  value: unknown,
+): { message: string; path: string } {
   const issue = error.issues[0]!;
-  const members = issue.path.map((member) => typeof member === "symbol" ? String(member) : member);
-  const at = members.reduce<string>((base, member) => pathOf(base, member), path);
-  return reason(code, `${expectation(issue)}, and ${found(value, members)} was found`, at);
+  const at = membersOf(issue).reduce<string>((base, member) => pathOf(base, member), path);
+  return { message: sentenceOf(issue, value), path: at };
+}
+
+/** What a value's shape should be at the place of an issue, and what stands there, in our own words. */
+export function sentenceOf(issue: Issue, value: unknown): string {
+  if (issue.code === "unrecognized_keys") {
+    const names = issue.keys.map((key) => JSON.stringify(key.slice(0, 80))).join(", ");
+    return `no member ${names} is known here`;
+  }
+  return `${expectation(issue)}, and ${found(value, membersOf(issue))} was found`;
+}
+
+function membersOf({ path }: Issue): (string | number)[] {
+  return path.map((member) => typeof member === "symbol" ? String(member) : member);
 }
 
 /**
@@ -85,6 +107,8 @@ function expectation(issue: Issue): string {
     case "too_big":
       return `at most ${issue.maximum}${ofWhat(issue.origin)} allowed here`;
     case "custom":
+    case "invalid_format":
+      // These are written by hand beside each pattern.
       return issue.message;
     default:
       return "another value is expected here";

@@ -44,7 +44,7 @@ export function createStore(kv: Deno.Kv, checker: Checker, options: StoreOptions
     keepIntake: whenReady(storeIntake),
     result: whenReady(readResult),
     report: whenReady(readReport),
-    badgeRow: whenReady(readBadgeRow),
+    badgeRow: (id) => readBadgeRow(context, id, ready),
     document: whenReady(readDocument),
     history: whenReady(readHistory),
     results: whenReady(listResults),

@@ -30,12 +30,22 @@ export async function readReport(context: StoreContext, id: string): Promise<Rep
   return await noteAsked(context, id, await reportOf(context, id));
 }
 
-/** See `Store.badgeRow`. */
-export async function readBadgeRow(context: StoreContext, id: string): Promise<ResultRead> {
-  const read = await readThrough(context.rows, id, () => readForBadge(context, id));
-  // A badge waits for nobody's bookkeeping.
-  noteAsked(context, id, read).catch(() => {});
-  return read;
+/** See `Store.badgeRow`. @param ready resolves when the pools are public that come with the service. */
+export function readBadgeRow(
+  context: StoreContext,
+  id: string,
+  ready: () => Promise<void>,
+): ResultRead | Promise<ResultRead> {
+  const noted = (read: ResultRead) => {
+    // A badge waits for nobody's bookkeeping.
+    if (isToBeNoted(context, id, read)) noteAsked(context, id, read).catch(() => {});
+    return read;
+  };
+  const read = readThrough(context.rows, id, async () => {
+    await ready();
+    return await readForBadge(context, id);
+  });
+  return read instanceof Promise ? read.then(noted) : noted(read);
 }
 
 /** See `Store.document`. */
@@ -134,14 +144,19 @@ async function makeReport(context: StoreContext, id: string): Promise<ReportRead
   return { state: "checking", id, report: null };
 }
 
+function isToBeNoted({ asked, clock }: StoreContext, id: string, read: { state: string }): boolean {
+  return read.state === "current" && asked.get(id) !== dayOf(clock());
+}
+
 /** Notes, once a day, that somebody asked for a stored document; gives what was read of it. */
 async function noteAsked<R extends { state: string }>(
-  { db, asked, clock }: StoreContext,
+  context: StoreContext,
   id: string,
   read: R,
 ): Promise<R> {
+  if (!isToBeNoted(context, id, read)) return read;
+  const { db, asked, clock } = context;
   const today = dayOf(clock());
-  if (read.state !== "current" || asked.get(id) === today) return read;
   asked.set(id, today);
   try {
     await db.commit((operation) => {

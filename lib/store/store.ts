@@ -388,9 +388,10 @@ export interface Store {
   report(id: string): Promise<ReportRead>;
   /**
    * As {@link result}, from memory where the pools' epoch, read again at most every 20 ms, says that
-   * nothing can have changed. For badges; publications of this process show at once.
+   * nothing can have changed: then without a promise, which a hot badge would wait for. For badges;
+   * publications of this process show at once.
    */
-  badgeRow(id: string): Promise<ResultRead>;
+  badgeRow(id: string): ResultRead | Promise<ResultRead>;
   /** The canonical bytes whose SHA-256 is the id, or null. */
   document(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** The changes of a document's outcome, oldest first; of removed ones too. Empty if there are none. */

@@ -6,6 +6,7 @@ import { parseJson } from "../encoding/json.ts";
 import { canonicalEnvelope, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
 import { poolsNamed } from "../verify/intake.ts";
+import { shapeFault } from "../protocol/shape.ts";
 import { revisionOf } from "../verify/version.ts";
 import { readPool } from "../protocol/pool.ts";
 import { readContent } from "./content.ts";
@@ -181,9 +182,8 @@ function readAfter(after: string): [number, Deno.KvKey] {
 export async function importRecord(context: StoreContext, value: unknown): Promise<Imported> {
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const message = `${issue?.path.join(".") || "record"}: ${issue?.message ?? "malformed"}`;
-    return { ok: false, code: "record-malformed", message };
+    const { message, path } = shapeFault(parsed.error, "", value);
+    return { ok: false, code: "record-malformed", message: `${path || "record"}: ${message}` };
   }
   const record = parsed.data;
   const now = context.clock();

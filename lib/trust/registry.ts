@@ -4,6 +4,7 @@
  * protocols spec 7.1, 12.
  */
 import { z } from "zod";
+import { sentenceOf } from "../protocol/shape.ts";
 import { parsePublicKey } from "../crypto/ed25519.ts";
 import { canonicalJson } from "../encoding/canonical.ts";
 import { sha256Hex } from "../encoding/digest.ts";
@@ -64,9 +65,7 @@ const issuerSchema = z.strictObject({
     "a name has 1 to 80 printable characters, and begins with a letter or digit",
   ).refine((name) => !KEY_LIKE.test(name), "a name must not look like a key or a key id"),
   publicKey: z.string(),
-  status: z.enum(["active", "rotated", "revoked", "public"], {
-    error: "a status is active, rotated, revoked or public",
-  }),
+  status: z.enum(["active", "rotated", "revoked", "public"]),
   note: z.string().regex(
     /^[\p{L}\p{N}\p{P}\p{S} ]{1,200}$/u,
     "a note has 1 to 200 printable characters",
@@ -148,8 +147,8 @@ function readEntries<T>(
     const parsed = schema.safeParse(raw);
     const at = `entry ${index + 1}${nameOf(raw)}`;
     if (parsed.success) return [{ entry: parsed.data, at }];
-    for (const { path, message } of parsed.error.issues) {
-      faults.push(`${[at, ...path].join(".")}: ${message}`);
+    for (const issue of parsed.error.issues) {
+      faults.push(`${[at, ...issue.path].join(".")}: ${sentenceOf(issue, raw)}`);
     }
     return [];
   });

@@ -5,7 +5,7 @@
  * lines; a text of any of these in a Markdown fence, in the answer of an HTTP request, or as base64;
  * and gzip of any of these, told by its first bytes.
  */
-import { decodeUtf8, parseJson, whereJsonEnds } from "../encoding/json.ts";
+import { decodeUtf8, type JsonEnd, parseJson, whereJsonEnds } from "../encoding/json.ts";
 import type { InputCode, ReasonCode } from "../protocol/codes.ts";
 import { parseReason } from "../protocol/envelope.ts";
 import { exceedsBytes, LIMITS } from "../protocol/limits.ts";
@@ -14,10 +14,11 @@ import { type Reason, reason } from "../protocol/reason.ts";
 import { decodeRun } from "../protocol/run/lines.ts";
 import { breather } from "../async/breathe.ts";
 import { gunzip } from "../encoding/gunzip.ts";
-import { lookOfBytes, lookOfText } from "./looks_like.ts";
+import { isWithSecrets, lookOfBytes, lookOfText } from "./looks_like.ts";
 import { emptyReport, type Report } from "./report.ts";
-import { isRun, isTooDeep, kindOf } from "./recognise.ts";
-import { unwrap, valueOfText } from "./unwrap.ts";
+import { isFenceLine, textWithin } from "./pasted.ts";
+import { isRun, isTooDeep } from "./recognise.ts";
+import { isDocument, nameOf, unwrap, valueOfText } from "./unwrap.ts";
 import type { VerifyContext } from "./context.ts";
 import { verifyDocument, verifyRun } from "./verify.ts";
 
@@ -72,6 +73,9 @@ const BUNDLE_DEPTH = 2;
 /** Said of a text that began with one; the documents in it are what they are without it. */
 const BYTE_ORDER_MARK = "byte-order-mark";
 
+/** Said where hidden seeds or answers stand beside the documents, as in an issuer's session file. */
+const SECRETS_BESIDE = "secrets-beside";
+
 /** Reads an input. Never rejects. */
 export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise<InputResult> {
   const unpacked = await gunzip(bytes, limits.bytes);
@@ -85,21 +89,30 @@ export async function readInput(bytes: Uint8Array, limits: InputLimits): Promise
 
 function readUnpacked(unpacked: Uint8Array, limits: InputLimits): Read {
   const decoded = decodeUtf8(unpacked);
-  const marked = unpacked[0] === 0xef && unpacked[1] === 0xbb && unpacked[2] === 0xbf;
-  const noted = (read: Read): Read =>
-    read.ok && marked
-      ? { ok: true, input: { ...read.input, observations: [BYTE_ORDER_MARK] } }
-      : read;
   // A run is decoded leniently (runs spec 1), so it has to be told before bad bytes are refused.
   if (isRun(decoded ?? decodeRun(unpacked), holdsDocument)) {
-    return noted({ ok: true, input: { entries: [{ run: unpacked }], pools: [] } });
+    const read: Read = { ok: true, input: { entries: [{ run: unpacked }], pools: [] } };
+    return decoded !== null && withoutMark(decoded) !== decoded
+      ? noting(BYTE_ORDER_MARK, read)
+      : read;
   }
-  if (decoded === null) return refuseBytes(unpacked);
-  return noted(readText(marked ? decoded.slice(1) : decoded, limits));
+  return decoded === null ? refuseBytes(unpacked) : readText(decoded, limits);
+}
+
+/** What was read, with an observation more for the report of every entry. */
+function noting(observation: string, read: Read): Read {
+  if (!read.ok) return read;
+  const observations = new Set([...read.input.observations ?? [], observation]);
+  return { ok: true, input: { ...read.input, observations: [...observations] } };
+}
+
+/** A text without the byte order marks that it begins with: tools that join files leave several. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF+/, "");
 }
 
 function holdsDocument(value: unknown): boolean {
-  return kindOf(value) !== null || unwrap(value, 1).documents.length > 0;
+  return isDocument(value) || unwrap(value).documents.length > 0;
 }
 
 function refuseBytes(bytes: Uint8Array): InputRefusal {
@@ -110,41 +123,51 @@ function refuseBytes(bytes: Uint8Array): InputRefusal {
   return { ...refuse("document-not-utf8", message), looksLike };
 }
 
-function readText(text: string, limits: InputLimits): Read {
+function readText(given: string, limits: InputLimits): Read {
+  const text = withoutMark(given);
+  const inner = textWithin(text);
+  const body = inner === null ? text : withoutMark(inner);
+  const read = readBody(body, limits);
+  const isMarked = text !== given || inner !== null && body !== inner;
+  return isMarked ? noting(BYTE_ORDER_MARK, read) : read;
+}
+
+function readBody(text: string, limits: InputLimits): Read {
   if (text.trim() === "") return refuseEmpty("there is nothing but white space");
   const whole = parseJson(text, LIMITS.depth + BUNDLE_DEPTH);
   if (whole.ok) return readValue(whole.value, limits);
-  const lines = linesOf(text, limits.documents);
-  if (lines === null) return tooMany(limits);
-  if (lines.length > 1 && looksLikeLines(lines)) return readLines(lines, limits);
+  // What is only broken may have more lines than there may be documents.
+  if (looksLikeLines(firstLines(text))) {
+    const lines = linesOf(text, limits.documents);
+    if (lines === null) return tooMany(limits);
+    if (lines.length > 1) return readLines(lines, limits);
+  }
   if (whole.code !== "not-json") {
     return { ok: false, pool: false, reason: parseReason(whole.code, "document", "") };
   }
-  const inner = textWithin(text);
-  if (inner !== null) return readText(inner, limits);
   const spelled = valueOfText(text);
   return spelled === undefined ? refuseText(text) : readValue(spelled, limits);
 }
 
-/** The text inside a Markdown fence or behind the head of an HTTP answer; null for any other. */
-function textWithin(text: string): string | null {
-  const fenced = /^\s*(```+|~~~+)[^\n`]*\n([\s\S]*?)\n?[ \t]*\1\s*$/.exec(text);
-  // One fence: what stands between two of them would be taken for nothing.
-  if (fenced !== null && !fenced[2]!.includes(fenced[1]!)) return fenced[2]!;
-  const answer = /^\s*HTTP\/[\d.]+ \d{3}[^\n]*\n(?:[^\n:]+:[^\n]*\n)*\r?\n([\s\S]+)$/.exec(text);
-  return answer === null ? null : answer[1]!;
-}
-
 function refuseText(text: string): InputRefusal {
-  const look = lookOfText(text);
   const where = whereJsonEnds(text);
-  const cut = look === null && (where?.atEnd ?? false) && /^\s*[[{]/.test(text);
-  const looksLike = cut ? "a text that was cut off" : look ?? undefined;
+  const looksLike = lookOfText(text) ?? lookOfBroken(text, where) ?? undefined;
   const at = where === null || where.atEnd ? "" : ` (line ${where.line}, column ${where.column})`;
   const message = looksLike === undefined
     ? `the input is neither JSON nor JSON lines${at}`
     : `this is ${looksLike}, neither JSON nor JSON lines${at}: give the receipt itself`;
   return { ...refuse("document-not-json", message), looksLike };
+}
+
+/** What a text looks like that begins like JSON, or has JSON in it; null where that can't be told. */
+function lookOfBroken(text: string, where: JsonEnd | null): string | null {
+  if (/^\s*[[{]/.test(text)) {
+    if (where?.atEnd) return "a text that was cut off";
+    return where?.isWhole ? "a JSON text with something behind it" : null;
+  }
+  return firstLines(text).some(({ text: line }) => isFenceLine(line))
+    ? "a text that is more than one Markdown fence"
+    : null;
 }
 
 /** How long checking may take, in milliseconds from its start. */
@@ -239,8 +262,19 @@ function readValue(value: unknown, limits: InputLimits): Read {
     path: `pools[${index}]`,
   }));
   if (pool !== undefined) given.push({ entry: pool, path: "pool" });
-  return withEntries(documents, given, limits);
+  // Whatever else stands beside the list is no less of a document, or of a pool.
+  const beside = unwrap(
+    Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(BUNDLE, name))),
+  );
+  given.push(...beside.pools.map((entry) => ({ entry, path: "pool" })));
+  const listed = new Set(unwrap(documents).documents.map(nameOf));
+  const more = beside.documents.filter((document) => !listed.has(nameOf(document)));
+  const read = withEntries(more.length === 0 ? documents : [...documents, { more }], given, limits);
+  return beside.secrets ? noting(SECRETS_BESIDE, read) : read;
 }
+
+/** The members of a bundle that have a meaning of their own. */
+const BUNDLE: Readonly<Record<keyof Bundle, true>> = { documents: true, pools: true, pool: true };
 
 /** A pool as it was given, and where. */
 interface GivenPool {
@@ -266,43 +300,67 @@ function readPools(given: readonly GivenPool[]): { ok: true; pools: Pool[] } | I
   return { ok: true, pools: [...pools.values()] };
 }
 
-/** The lines that aren't blank, or null when there are more than `limit`, or very many blank ones. */
-function linesOf(text: string, limit: number): string[] | null {
-  const lines: string[] = [];
-  let blank = 0;
-  for (let start = 0; start < text.length;) {
+/** A line that isn't blank, without a byte order mark; counted from 1. */
+interface Line {
+  text: string;
+  number: number;
+  marked: boolean;
+}
+
+function* eachLine(text: string): Generator<Line> {
+  let number = 1;
+  for (let start = 0; start < text.length; number++) {
     const feed = text.indexOf("\n", start);
     const end = feed < 0 ? text.length : feed;
-    const line = text.slice(start, end);
-    if (line.trim() === "") blank++;
-    else lines.push(line);
-    if (lines.length > limit || blank > 10 * limit) return null;
+    const given = text.slice(start, end);
+    const line = withoutMark(given);
+    if (line.trim() !== "") yield { text: line, number, marked: line !== given };
     start = end + 1;
+  }
+}
+
+/** Lines by which a text is told. */
+const TELLING_LINES = 10;
+
+function firstLines(text: string): Line[] {
+  return eachLine(text).take(TELLING_LINES).toArray();
+}
+
+/** The lines that aren't blank, or null when there are more than `limit`, or very many blank ones. */
+function linesOf(text: string, limit: number): Line[] | null {
+  const lines: Line[] = [];
+  for (const line of eachLine(text)) {
+    lines.push(line);
+    if (lines.length > limit || line.number - lines.length > 10 * limit) return null;
   }
   return lines;
 }
 
 /** Tells JSON lines from a document that is only broken: the first line, or a whole object on one. */
-function looksLikeLines(lines: readonly string[]): boolean {
-  if (/^\s*(?:```|~~~|HTTP\/)/.test(lines[0]!)) return false;
-  return lines.slice(0, 10).some((line, index) => {
-    const parsed = parseJson(line, LIMITS.depth);
+function looksLikeLines(lines: readonly Line[]): boolean {
+  // A document in a page of notes is no line of its own: what stands beside it may say more.
+  if (lines.some(({ text }) => isFenceLine(text)) || /^\s*HTTP\//.test(lines[0]!.text)) {
+    return false;
+  }
+  return lines.some(({ text }, index) => {
+    const parsed = parseJson(text, LIMITS.depth);
     // Beyond a limit nothing is parsed: what begins like an object is one as far as can be told.
-    if (!parsed.ok) return parsed.code !== "not-json" && line.trimStart().startsWith("{");
+    if (!parsed.ok) return parsed.code !== "not-json" && text.trimStart().startsWith("{");
     return index === 0 || typeof parsed.value === "object" && parsed.value !== null;
   });
 }
 
-function readLines(lines: readonly string[], limits: InputLimits): Read {
-  const values: (unknown | BrokenLine)[] = lines.map((line, index) => {
-    const parsed = parseJson(line, LIMITS.depth);
+function readLines(lines: readonly Line[], limits: InputLimits): Read {
+  const values: (unknown | BrokenLine)[] = lines.map(({ text, number }) => {
+    const parsed = parseJson(text, LIMITS.depth);
     if (parsed.ok) return parsed.value;
     const { code, message } = parseReason(parsed.code, "document", "");
-    const where = parsed.code === "not-json" ? whereJsonEnds(line) : null;
+    const where = parsed.code === "not-json" ? whereJsonEnds(text) : null;
     const column = where === null ? "" : `, column ${where.column}`;
-    return new BrokenLine(reason(code, `line ${index + 1}${column}: ${message}`));
+    return new BrokenLine(reason(code, `line ${number}${column}: ${message}`));
   });
-  return withEntries(values, [], limits);
+  const read = withEntries(values, [], limits);
+  return lines.some(({ marked }) => marked) ? noting(BYTE_ORDER_MARK, read) : read;
 }
 
 /** A line that is no JSON, among those that are. */
@@ -319,25 +377,29 @@ function withEntries(
   if (values.length > limits.documents) return tooMany(limits);
   const entries: Entry[] = [];
   const found: GivenPool[] = [...given];
+  let secrets = false;
   for (const value of values) {
     if (value instanceof BrokenLine) {
       entries.push({ reason: value.reason });
       continue;
     }
-    const isWrapper = kindOf(value) === null && !isTooDeep(value, LIMITS.depth);
-    const { documents, pools } = isWrapper
-      ? unwrap(value, limits.documents + 1)
-      : { documents: [], pools: [] };
+    const isWrapper = !isDocument(value) && !isTooDeep(value, LIMITS.depth);
+    const inside = isWrapper ? unwrap(value) : { documents: [], pools: [], secrets: false };
     // A pool alone is no document beside which it could be used: its entry says so.
-    if (documents.length > 0) found.push(...pools.map((entry) => ({ entry, path: "pool" })));
-    if (documents.length === 0) entries.push({ value });
-    for (const document of documents) entries.push({ value: document, unwrapped: true });
+    if (inside.documents.length === 0) entries.push({ value });
+    else {
+      found.push(...inside.pools.map((entry) => ({ entry, path: "pool" })));
+      secrets ||= inside.secrets;
+      entries.push(...inside.documents.map((document) => ({ value: document, unwrapped: true })));
+    }
     if (entries.length > limits.documents) return tooMany(limits);
   }
   if (entries.length === 0) return refuseEmpty("the list of documents is empty");
   const read = readPools(found);
   if (!read.ok) return read;
-  return { ok: true, input: { entries: withoutSessions(entries), pools: read.pools } };
+  const kept = withoutSessions(entries);
+  const input: Read = { ok: true, input: { entries: kept, pools: read.pools } };
+  return secrets || kept.length < entries.length ? noting(SECRETS_BESIDE, input) : input;
 }
 
 /**
@@ -345,10 +407,10 @@ function withEntries(
  * each decision, and only decisions hold documents. Sessions alone stay, and are told what they are.
  */
 function withoutSessions(entries: Entry[]): Entry[] {
-  const isSession = (entry: Entry) =>
-    "value" in entry && isObject(entry.value) && entry.value.type === "session" &&
-    isObject(entry.value.session);
-  const others = entries.filter((entry) => !isSession(entry));
+  const others = entries.filter((entry) =>
+    !("value" in entry && isObject(entry.value) && entry.value.type === "session" &&
+      isWithSecrets(entry.value))
+  );
   return others.some((entry) => "value" in entry && entry.unwrapped) ? others : entries;
 }
 

@@ -33,14 +33,12 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a session with secrets in it",
     advice: "don't publish it, since it holds hidden seeds or answers",
-    is: (members) =>
-      isSession(members) || isObject(members.session) &&
-        (members.type === "session" || isSession(members.session)),
+    is: isWithSecrets,
   },
   {
     looksLike: "a pool",
     advice: "supply it as a pool, beside the documents, once the issuer discloses it",
-    is: (members) => members.protocol === POOL_PROTOCOL || has("poolKey", "cells")(members),
+    is: isPoolLike,
   },
   {
     looksLike: "a policy",
@@ -82,9 +80,7 @@ const SHAPES: readonly Shape[] = [
   {
     looksLike: "a payload without its signature",
     advice: "give the whole document: {protocol, payload, signature}",
-    is: (members) =>
-      ["receipt", "admission", "badge"].includes(`${members.kind}`) &&
-      !has("payload")(members),
+    is: isUnsignedBody,
   },
   {
     looksLike: "a document that lacks a member",
@@ -158,11 +154,15 @@ function lookOfScalar(value: unknown): Look {
     const looksLike = lookOfText(value) ?? "a text";
     return { looksLike, message: `this is ${looksLike}, not a receipt: ${GIVE}` };
   }
-  const looksLike = value === null ? "null" : `a ${typeof value}`;
+  const looksLike = value === null ? "a null" : `a ${typeof value}`;
   return { looksLike, message: `this is ${looksLike}, and a receipt is a JSON object: ${GIVE}` };
 }
 
 const TEXTS: readonly [RegExp, string][] = [
+  [/^(?:[^\0]\0|\0[^\0])/, "a text in UTF-16"],
+  // deno-lint-ignore no-control-regex
+  [/^\s*\x1e/, "a JSON text sequence"],
+  [/^\s*H4sI[A-Za-z0-9+/_-]/, "a gzip file written as base64"],
   [/^\s*(?:<!doctype\s+html|<html|<head|<body)/i, "a web page"],
   [/^\s*<\?xml|^\s*<svg/i, "an XML document"],
   [/^\s*https?:\/\/\S+\s*$/i, "a URL"],
@@ -194,14 +194,41 @@ export function lookOfBytes(bytes: Uint8Array): string | null {
   return SIGNATURES.find(([head]) => head.every((byte, at) => bytes[at] === byte))?.[1] ?? null;
 }
 
+/** Whether an object is an issuer's session, or its ledger's line on one: it holds hidden seeds. */
+export function isWithSecrets(members: Members): boolean {
+  return isSession(members) || isObject(members.session) &&
+      (members.type === "session" || isSession(members.session));
+}
+
 function isSession(members: Members): boolean {
   return Array.isArray(members.items) && has("policy")(members) ||
-    has("seeds")(members) || has("sessionId", "secret")(members) ||
+    Array.isArray(members.seeds) && has("sessionId")(members) ||
+    has("sessionId", "secret")(members) ||
     Array.isArray(members.challenges) &&
       members.challenges.some((challenge) =>
         isObject(challenge) && Object.hasOwn(challenge, "seed") &&
         !Object.hasOwn(members, "verdict")
       );
+}
+
+/** Whether an object is a pool, or meant as one. */
+export function isPoolLike(members: Members): boolean {
+  return members.protocol === POOL_PROTOCOL || has("poolKey", "cells")(members);
+}
+
+/** Whether an object is the body of a document: what its payload holds, without the signature. */
+export function isUnsignedBody({ kind, ...members }: Members): boolean {
+  switch (kind) {
+    case "receipt":
+      return isObject(members.challenge) && isObject(members.verdict);
+    case "admission":
+      return Array.isArray(members.challenges) && Array.isArray(members.receipts) &&
+        isObject(members.verdict);
+    case "badge":
+      return Array.isArray(members.admissions) && typeof members.subjectKey === "string";
+    default:
+      return false;
+  }
 }
 
 function isEnvelopeProtocol(protocol: unknown): boolean {

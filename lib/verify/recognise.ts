@@ -44,11 +44,10 @@ const RUN_LINE = 1024 * 1024;
 
 /**
  * Whether a text is a recorded benchmark run: JSON lines of which the first has type `run` or the
- * last has type `summary`, and neither is a document or holds one. A run's rows are objects without a
- * protocol, so a document among the lines in between is told by its first characters.
+ * last has type `summary`, and none is a document or holds one.
  */
 export function isRun(text: string, holdsDocument: (value: unknown) => boolean): boolean {
-  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  const trimmed = text.trim();
   const feed = trimmed.indexOf("\n");
   const lines = [
     feed < 0 ? trimmed : trimmed.slice(0, feed),
@@ -57,11 +56,24 @@ export function isRun(text: string, holdsDocument: (value: unknown) => boolean):
   const [first, last] = lines.map(parseLine);
   if (typeOf(first) !== "run" && typeOf(last) !== "summary") return false;
   if ([first, last].some((line) => line !== undefined && holdsDocument(line))) return false;
-  return !ENVELOPE_LINE.test(trimmed);
+  return !hasDocumentLine(trimmed, holdsDocument);
 }
 
-/** A line that holds an envelope's two members by name; no row of a run has them both. */
-const ENVELOPE_LINE = /^(?=[^\n]*"payload"\s*:\s*")(?=[^\n]*"signature"\s*:\s*")[^\n]*"protocol"/m;
+/**
+ * Whether a line among a run's is a document: one that names an envelope's two members, which no row
+ * does. Each line is looked at once: strangers choose the text.
+ */
+function hasDocumentLine(text: string, holdsDocument: (value: unknown) => boolean): boolean {
+  for (let at = text.indexOf('"signature"'); at >= 0; at = text.indexOf('"signature"', at)) {
+    const feed = text.indexOf("\n", at);
+    const end = feed < 0 ? text.length : feed;
+    const line = text.slice(text.lastIndexOf("\n", at) + 1, end);
+    const parsed = line.includes('"payload"') ? parseJson(line, LIMITS.depth) : null;
+    if (parsed?.ok && holdsDocument(parsed.value)) return true;
+    at = end;
+  }
+  return false;
+}
 
 function parseLine(line: string): unknown {
   if (line.length > RUN_LINE || !line.includes('"type"')) return undefined;

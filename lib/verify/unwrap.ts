@@ -4,9 +4,9 @@
  * envelopes, or the JSON text of either, at most three levels deep. Source: protocols spec 12, 20.
  */
 import { decodeUtf8, parseJson } from "../encoding/json.ts";
-import { type Envelope, readEnvelope } from "../protocol/envelope.ts";
+import { PROTOCOLS, readEnvelope } from "../protocol/envelope.ts";
 import { LIMITS } from "../protocol/limits.ts";
-import { POOL_PROTOCOL } from "../protocol/pool.ts";
+import { isPoolLike, isUnsignedBody, isWithSecrets } from "./looks_like.ts";
 import { isTooDeep, kindOf } from "./recognise.ts";
 
 /** Levels of wrapping: `{data: {check: {receipt: E}}}` has three. */
@@ -18,81 +18,115 @@ interface Unwrapped {
   documents: unknown[];
   /** Pools beside them, not yet read. */
   pools: unknown[];
+  /** Hidden seeds or answers stand beside them. */
+  secrets: boolean;
 }
 
 /**
- * The documents and pools in a value that is no document itself. Receipts that an admission beside
- * them holds are left out: they are unsigned copies of its own.
- *
- * @param most documents after which the search ends; one more than may be taken shows the excess.
+ * The documents and pools in a value that is no document itself. Each document is given once:
+ * receipts that an admission beside them holds are unsigned copies of its own, and left out.
  */
-export function unwrap(value: unknown, most: number): Unwrapped {
-  const found: Unwrapped = { documents: [], pools: [] };
-  search(value, LEVELS, found, most);
+export function unwrap(value: unknown): Unwrapped {
+  const found: Unwrapped = { documents: [], pools: [], secrets: false };
+  search(value, LEVELS, found);
   return { ...found, documents: withoutCopies(found.documents) };
 }
 
 /** The document in a wrapper that holds exactly one; anything else is as it is. */
 export function withoutWrapper(value: unknown): { document: unknown; unwrapped: boolean } {
-  if (kindOf(value) === null && isObject(value) && !isTooDeep(value, LIMITS.depth)) {
-    const { documents } = unwrap(value, 2);
+  if (isObject(value) && !isDocument(value) && !isTooDeep(value, LIMITS.depth)) {
+    const { documents } = unwrap(value);
     if (documents.length === 1) return { document: documents[0], unwrapped: true };
   }
   return { document: value, unwrapped: false };
 }
 
-function search(value: unknown, levels: number, found: Unwrapped, most: number): void {
-  const inner = typeof value === "string" ? valueOfText(value) : value;
-  if (inner === undefined || inner === null || typeof inner !== "object") return;
-  for (const one of Array.isArray(inner) ? inner : [inner]) {
-    if (found.documents.length >= most) return;
-    const member = typeof one === "string" ? valueOfText(one) : one;
-    if (!isObject(member)) continue;
-    if (kindOf(member) !== null) found.documents.push(member);
-    else if (member.protocol === POOL_PROTOCOL) found.pools.push(member);
-    else if (levels > 0) {
-      for (const [name, below] of Object.entries(member)) {
+/**
+ * Whether a value is a document, or meant as one: such a thing is reported as it is, and never looked
+ * into. A policy or a challenge that names a protocol is neither: it has nothing signed.
+ */
+export function isDocument(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { protocol, payload, signature } = value;
+  if (typeof payload === "string" && typeof signature === "string") return true;
+  if (typeof protocol === "string" && Object.hasOwn(PROTOCOLS, protocol)) {
+    return Object.hasOwn(value, "payload") || Object.hasOwn(value, "signature");
+  }
+  return kindOf(value) === "tlog";
+}
+
+function search(value: unknown, levels: number, found: Unwrapped): void {
+  if (levels < 0) return;
+  if (typeof value === "string") {
+    const inner = valueOfText(value);
+    search(inner, typeof inner === "string" ? levels - 1 : levels, found);
+  } else if (Array.isArray(value)) {
+    for (const item of value) search(item, Array.isArray(item) ? levels - 1 : levels, found);
+  } else if (isObject(value)) {
+    if (isDocument(value)) found.documents.push(value);
+    else if (isPoolLike(value)) found.pools.push(value);
+    // What stands in the body of a document is that document's, and nobody signed it by itself.
+    else if (!isUnsignedBody(value)) {
+      found.secrets ||= isWithSecrets(value);
+      for (const [name, member] of Object.entries(value)) {
         // No holder has a member of this name: whoever wrote it means to deceive.
-        if (name !== "__proto__") search(below, levels - 1, found, most);
+        if (name !== "__proto__") search(member, levels - 1, found);
       }
     }
   }
 }
 
 /**
- * The value of a text that may hold a document: its JSON, or the JSON that it is the base64 of;
- * undefined for any other text.
+ * The value of a text that may hold a document or a pool: its JSON, its JSON lines as a list, or those
+ * that it is the base64 of; undefined for any other text.
  */
 export function valueOfText(text: string): unknown {
+  // White space includes a byte order mark here.
   const trimmed = text.trim();
-  // Only an envelope's text is worth parsing, and it has this member's name in it.
-  if (trimmed.includes("payload") || trimmed.includes("entries")) {
-    const parsed = parseJson(trimmed, LIMITS.depth);
-    return parsed.ok ? parsed.value : undefined;
+  const json = isJsonLike(trimmed) ? trimmed : textOfBase64(trimmed)?.trim() ?? "";
+  return isJsonLike(json) ? valueOfJson(json) : undefined;
+}
+
+/** Nothing shorter holds a document: most texts need not be parsed to tell that they hold none. */
+const SHORTEST = '{"head":{},"entries":[]}'.length;
+
+function isJsonLike(text: string): boolean {
+  return text.length >= SHORTEST && /^[[{"]/.test(text) && /[\]}"]/.test(text.at(-1)!);
+}
+
+function valueOfJson(text: string): unknown {
+  const whole = parseJson(text, LIMITS.depth);
+  if (whole.ok) return whole.value;
+  const values: unknown[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const parsed = parseJson(line, LIMITS.depth);
+    if (!parsed.ok) return undefined;
+    values.push(parsed.value);
   }
-  const decoded = textOfBase64(trimmed);
-  if (decoded === null || !/payload|entries/.test(decoded)) return undefined;
-  const parsed = parseJson(decoded, LIMITS.depth);
-  return parsed.ok ? parsed.value : undefined;
+  return values;
 }
 
 /** The text that base64 of either alphabet spells, if it begins like JSON; null otherwise. */
 function textOfBase64(text: string): string | null {
-  if (!/^(?:ey|ew|W)[A-Za-z0-9+/_-]/.test(text) || !/^[A-Za-z0-9+/_=\s-]+$/.test(text)) return null;
+  // The beginnings of "{", "[" and of a byte order mark.
+  if (!/^(?:e[yw]|W|77u)/.test(text) || !/^[A-Za-z0-9+/_=\s-]+$/.test(text)) return null;
   try {
-    const bytes = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     return decodeUtf8(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
   } catch {
     return null;
   }
 }
 
-function withoutCopies(documents: unknown[]): unknown[] {
-  const held = new Set(documents.flatMap(receiptsWithin));
-  if (held.size === 0) return documents;
+/** Each document once, and none that an admission among them holds. */
+function withoutCopies(documents: readonly unknown[]): unknown[] {
+  const seen = new Set(documents.flatMap(receiptsWithin));
   return documents.filter((document) => {
-    const envelope = readEnvelope(document);
-    return envelope === null || !held.has(nameOf(envelope));
+    const name = nameOf(document);
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
   });
 }
 
@@ -102,14 +136,15 @@ function receiptsWithin(document: unknown): string[] {
   if (envelope === null || kindOf(document) !== "admission") return [];
   const body = parseJson(envelope.payload, LIMITS.depth);
   if (!body.ok || !isObject(body.value) || !Array.isArray(body.value.receipts)) return [];
-  return body.value.receipts.flatMap((receipt) => {
-    const inner = readEnvelope(receipt);
-    return inner === null ? [] : [nameOf(inner)];
-  });
+  return body.value.receipts.flatMap((receipt) =>
+    readEnvelope(receipt) === null ? [] : [nameOf(receipt)]
+  );
 }
 
-function nameOf({ protocol, payload, signature }: Envelope): string {
-  return JSON.stringify([protocol, payload, signature]);
+/** What two copies of a document have in common: an envelope's own members, and nothing beside them. */
+export function nameOf(document: unknown): string {
+  const envelope = readEnvelope(document);
+  return JSON.stringify(envelope === null ? [document] : Object.values(envelope));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -91,7 +91,7 @@ export function rejectionOf(subject: ResultSubject): Rejection {
 
 /** What a thing looks like; a session file that gets about gives its secrets away. */
 function likeness(looks: string): string {
-  const article = /^(?:an? |verification output$)/.test(looks)
+  const article = /^(?:an? |the |verification output$)/.test(looks)
     ? ""
     : /^[aeiou]/.test(looks)
     ? "an "

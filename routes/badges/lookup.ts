@@ -68,16 +68,16 @@ export async function findByUrl(
 }
 
 /** The row of a result; a database that is away may be back a moment later. */
-export async function readRow(
+export function readRow(
   { services: { store, onFault } }: BadgeContext,
   id: string,
-): Promise<ResultRead> {
-  try {
-    return await store.badgeRow(id);
-  } catch (error) {
+): ResultRead | Promise<ResultRead> {
+  const read = store.badgeRow(id);
+  if (!(read instanceof Promise)) return read;
+  return read.catch((error) => {
     if (!(error instanceof StoreUnavailable)) onFault(error);
     return { state: "checking", id };
-  }
+  });
 }
 
 /** The address of a badge by URL has none. */

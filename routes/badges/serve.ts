@@ -2,7 +2,7 @@
 import type { Context, Hono } from "hono";
 import { workFor } from "../../lib/async/asker.ts";
 import { askedLabel, type Badge, badgeOf } from "../../lib/badge/model.ts";
-import { type StoredResult, StoreUnavailable } from "../../lib/store/store.ts";
+import { type ResultRead, type StoredResult, StoreUnavailable } from "../../lib/store/store.ts";
 import { askerOf } from "../http/limits.ts";
 import { addressOf, isOfResult, type Named, queryOf } from "./address.ts";
 import { badgeAsked } from "./asked.ts";
@@ -39,27 +39,31 @@ export function serveRemembered(
   routes: Hono,
   request: Request,
   info: unknown,
-): Promise<Response> | null {
+): Response | Promise<Response> | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const known = context.addresses.get(addressOf(request.url));
   return known === undefined ? null : serveKnown(context, routes, { request, info, known });
 }
 
-async function serveKnown(
+function serveKnown(
   context: BadgeContext,
   routes: Hono,
   { request, info, known }: { request: Request; info: unknown; known: AddressResponse },
-): Promise<Response> {
+): Response | Promise<Response> {
   const { addresses, cache, services: { limits } } = context;
   const refused = limits?.refuseBadge({ env: info, req: { raw: request } }) ?? null;
-  if (refused !== null) return await sendBusy(cache, request, known.format, refused);
-  const read = await readRow(context, known.id);
-  if (read.state === "current" && read.result.revision === known.revision) {
-    return known.respond(request);
-  }
-  // Out of date, which is rare: the routes charge for the request once more.
-  addresses.delete(addressOf(request.url));
-  return await routes.fetch(request, info as object);
+  if (refused !== null) return sendBusy(cache, request, known.format, refused);
+  const respond = (read: ResultRead) => {
+    if (read.state === "current" && read.result.revision === known.revision) {
+      return known.respond(request);
+    }
+    // Out of date, which is rare: the routes charge for the request once more.
+    addresses.delete(addressOf(request.url));
+    return routes.fetch(request, info as object);
+  };
+  // Most of the time of a hot badge would go into promises, so there are none without need.
+  const read = readRow(context, known.id);
+  return read instanceof Promise ? read.then(respond) : respond(read);
 }
 
 /** Answers with the badge of what `find` finds. Never rejects. */

@@ -10,7 +10,7 @@ import { createReceiving, type NoRoom, type Share } from "../../lib/serving/rece
 import { giveUpBody } from "../../lib/serving/unfinished.ts";
 import type { ClientOf } from "./client.ts";
 import { payFor } from "./limits.ts";
-import { type ProblemCode, ProblemError } from "./problems.ts";
+import { isProblemCode, type ProblemCode, ProblemError } from "./problems.ts";
 
 /** Bytes of a body, packed and unpacked. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -183,12 +183,12 @@ function bodyTooLarge(limit: number): ProblemError {
 }
 
 /** The problem with an input, or one of its pools, that could not be read. */
-export function inputRefusal(refusal: InputRefusal): ProblemError {
-  if (!refusal.pool) return new ProblemError(refusal.reason.code, refusal.reason.message);
-  const { code, message } = refusal.reason;
-  return code === "pools-malformed" || code === "too-many-pools"
-    ? new ProblemError(code, message)
-    : poolRefusal(refusal.reason);
+export function inputRefusal({ pool, reason, looksLike }: InputRefusal): ProblemError {
+  const { code, message, path } = reason;
+  const looks = looksLike === undefined ? {} : { looksLike };
+  if (isProblemCode(code)) return new ProblemError(code, message, looks);
+  if (!pool) throw new Error(`no problem is defined for ${code}`);
+  return poolRefusal({ code, message, path });
 }
 
 /** The problem with a pool, from the reason why it was refused. */

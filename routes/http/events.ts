@@ -10,6 +10,12 @@ export interface ServerEvent {
 /** A comment this often keeps proxies and clients from giving up on a quiet stream. */
 const HEARTBEAT_MS = 10_000;
 
+/**
+ * Bytes that wait in memory for a client that doesn't read, besides what the system holds: some
+ * thousand events. Whoever has not read those by then isn't watching, and is left.
+ */
+export const UNREAD_BYTES = 256 * 1024;
+
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
@@ -32,10 +38,16 @@ export function replyEvents(
   if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
   const gone = new AbortController();
   const encoder = new TextEncoder();
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: UNREAD_BYTES });
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const send = (text: string) => {
-        if (!gone.signal.aborted) controller.enqueue(encoder.encode(text));
+        if (gone.signal.aborted) return;
+        controller.enqueue(encoder.encode(text));
+        if (controller.desiredSize! >= 0) return;
+        gone.abort();
+        // Closed, it would keep what waits until that is read.
+        controller.error(new Error("the client doesn't read"));
       };
       send("retry: 1000\n\n");
       const beat = setInterval(() => send(": heartbeat\n\n"), heartbeat);
@@ -53,6 +65,6 @@ export function replyEvents(
     cancel() {
       gone.abort();
     },
-  });
+  }, strategy);
   return new Response(body, { headers: HEADERS });
 }

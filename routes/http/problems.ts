@@ -442,6 +442,8 @@ export interface ProblemDetails extends ProblemExtra {
 interface ProblemExtra {
   /** Why a document or pool was refused. */
   reason?: { code: ReasonCode; message: string; path: string };
+  /** What an input looks like that is no document. */
+  looksLike?: string;
   /** Index of the pool at fault. */
   pool?: number;
   /** Name of the query parameter at fault. */

@@ -30,6 +30,7 @@ export const problemSchema = z.strictObject({
   code: z.string(),
   reason: outerReasonSchema.optional()
     .describe("Why a document or pool was refused"),
+  looksLike: z.string().optional().describe("What an input looks like that is no document"),
   pool: z.int().optional().describe("Index of the pool at fault"),
   parameter: z.string().optional().describe("Name of the query parameter at fault"),
   remoteStatus: z.int().optional().describe("What the host of a URL answered"),

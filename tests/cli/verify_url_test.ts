@@ -18,6 +18,23 @@ const { envelope } = await mintAdmission({
 });
 const text = JSON.stringify(envelope);
 
+/** What is no receipt, by a name: the text, and what it looks like. */
+const NO_RECEIPTS: [name: string, text: string, looksLike: string | undefined][] = [
+  ["number", "42", "a number"],
+  ["object", "{}", "an empty object"],
+  ["pool", '{"protocol":"clankdar-holdout-v1","cells":[]}', "a pool"],
+  [
+    "session",
+    '{"sessionId":"gs_1","policy":{},"items":[{"seed":1}]}',
+    "a session with secrets in it",
+  ],
+  ["harness", '{"results":{},"versions":{}}', "an evaluation log of another harness"],
+  ["markup", "<html>", "a web page"],
+  ["empty", "[]", undefined],
+  ["cut", '{"a":', "a text that was cut off"],
+];
+const FOREIGN = new Map(NO_RECEIPTS.map(([name, text]) => [name, text]));
+
 async function withOrigin(run: (origin: string, host: string) => Promise<void>): Promise<void> {
   const headers = { "content-type": "application/json" };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
@@ -30,6 +47,10 @@ async function withOrigin(run: (origin: string, host: string) => Promise<void>):
         return new Response(null, { status: 302, headers: { location: "/one" } });
       case "/v1/checks/gs_9AH2bzdnfvKJ":
         return new Response(text, { headers: { ...headers, etag: `"${"0".repeat(64)}"` } });
+      case "/page":
+        return new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
+      case "/foreign":
+        return new Response(FOREIGN.get(new URL(request.url).search.slice(1)), { headers });
       case "/broken":
         return new Response("{", { headers });
       default:
@@ -54,7 +75,7 @@ Deno.test("a URL is as good as a file", async () => {
   await withOrigin(async (origin, host) => {
     const one = await verify(`${origin}/one?token=${TOKEN}`, "--allow-host", host);
     assert.equal(one.status, 0);
-    assert.match(one.text, /Passed: 2 of 2, 2 required/);
+    assert.match(one.text, /^◇ Passed: 2 of 2, 2 required/);
     const lines = await verify(`${origin}/lines.gz`, "--allow-host", host, "--json");
     assert.equal(lines.status, 0);
     assert.equal((JSON.parse(lines.text) as Report[]).length, 2);
@@ -94,6 +115,32 @@ Deno.test("what can't be fetched: status 3, and the problem", async () => {
     const notAllowed = await verify(`${origin}/one`, "--json");
     assert.equal(notAllowed.status, 3);
     assert.match(notAllowed.text, /fetch-scheme/);
+  });
+});
+
+Deno.test("what was fetched and is no receipt is called that; of what wasn't fetched nothing is known", async () => {
+  await withOrigin(async (origin, host) => {
+    const ask = async (path: string) => {
+      const { status, text } = await verify(`${origin}/${path}`, "--allow-host", host, "--json");
+      const [report] = JSON.parse(text) as Report[];
+      const shown = (await verify(`${origin}/${path}`, "--allow-host", host)).text;
+      return { status, outcome: report!.outcome, looksLike: report!.looksLike, shown };
+    };
+    const read: [path: string, looksLike: string | undefined][] = [
+      ["page", "a web page"],
+      ...NO_RECEIPTS.map(([name, , looksLike]): [string, string | undefined] => [
+        `foreign?${name}`,
+        looksLike,
+      ]),
+    ];
+    for (const [path, looksLike] of read) {
+      const { shown, ...said } = await ask(path);
+      assert.deepEqual(said, { status: 3, outcome: "invalid", looksLike }, path);
+      assert.match(shown, /^∅ Not a receipt\n/, path);
+    }
+    const { shown, ...said } = await ask("missing");
+    assert.deepEqual(said, { status: 3, outcome: null, looksLike: undefined });
+    assert.match(shown, /^… Not fetched\n/);
   });
 });
 

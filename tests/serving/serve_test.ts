@@ -5,6 +5,7 @@ import { createReceiving } from "../../lib/serving/receiving.ts";
 import { findServeConnection, type Handler } from "../../lib/serving/runtime.ts";
 import { createSeldom } from "../../lib/serving/seldom.ts";
 import { serve } from "../../lib/serving/serve.ts";
+import { replyEvents, type ServerEvent, UNREAD_BYTES } from "../../routes/http/events.ts";
 import { connect } from "./process.ts";
 
 const SHORT: Partial<Bounds> = { headMs: 300, idleMs: 300, lingerMs: 50, stopMs: 500 };
@@ -77,6 +78,41 @@ bothKinds(
     assert.ok((await answer.text()).endsWith(": 10\n\n"));
   },
 );
+
+{
+  /** What the system's own buffers on both sides hold, with much room. */
+  const SYSTEM_BYTES = 32 * 1024 * 1024;
+  const data = "x".repeat(10_000);
+  let sent = 0;
+  let ended: PromiseWithResolvers<void>;
+  const events = async function* (signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    while (!signal.aborted) {
+      yield { event: "progress", id: "1", data };
+      sent += data.length;
+      // Longer than a client that reads needs for one.
+      await pause(1);
+    }
+    ended.resolve();
+  };
+  bothKinds(
+    "an event stream leaves whoever doesn't read, and nobody who does",
+    (request) => Promise.resolve(replyEvents(request, events, () => {})),
+    async (port) => {
+      ended = Promise.withResolvers();
+      const reader = (await fetch(`http://127.0.0.1:${port}/`)).body!.getReader();
+      let read = 0;
+      while (read < 4 * UNREAD_BYTES) read += (await reader.read()).value!.length;
+      await reader.cancel();
+      await ended.promise;
+      ended = Promise.withResolvers();
+      sent = 0;
+      const deaf = await connect(port, GET);
+      await ended.promise;
+      assert.ok(sent >= UNREAD_BYTES && sent < SYSTEM_BYTES, `${sent} bytes were made`);
+      deaf.close();
+    },
+  );
+}
 
 bothKinds(
   "a request that takes longer than an idle connection may is answered",

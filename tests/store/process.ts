@@ -18,11 +18,17 @@ export interface ServerProcess {
  * Starts a server, without rate limits, and waits until it listens. Environment variables of the
  * test itself are passed on unless overridden.
  *
+ * @param descriptors as `ulimit -n` has them; null: as many as this process.
  * @throws {Error} with what the server wrote, when it ends or says nothing in time.
  */
-export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "-A", `${ROOT}main.ts`, "serve"],
+export async function startServer(
+  environment: Record<string, string>,
+  descriptors: number | null = null,
+): Promise<ServerProcess> {
+  const command = [Deno.execPath(), "run", "--no-prompt", "-A", `${ROOT}main.ts`, "serve"];
+  const limit = descriptors === null ? "" : `ulimit -n ${descriptors}; `;
+  const child = new Deno.Command("sh", {
+    args: ["-c", `${limit}exec "$0" "$@"`, ...command],
     // They ask for more than one client gets.
     env: { PORT: "0", NO_COLOR: "1", RATE_LIMITS: "off", ...environment },
     cwd: ROOT,

@@ -109,7 +109,7 @@ export function parseRun(bytes: Uint8Array): ParseResult {
     );
   }
   const rows = (selection: readonly RowEntry[]) => readRows(text, selection);
-  const fault = manifest && faultOfCoverage(manifest, summary, adapter, entries, rows);
+  const fault = manifest && faultOfCoverage(manifest, { summary, adapter, entries }, rows);
   if (fault !== null) return { ok: false, reason: fault };
   return {
     ok: true,
@@ -132,20 +132,25 @@ function readLine(
 
 /** Check 2. The members left are compared with the rows by {@link faultOfCoverage}. */
 function faultOfManifest(line: Members, index: number, path: string): Reason | null {
-  const fault = (message: string, at = path) => reason("manifest", message, at);
-  if (index !== 0) return fault("the manifest is the first line");
-  if (line.schemaVersion !== 2) return fault("schemaVersion is 2", `${path}.schemaVersion`);
+  if (index !== 0) return reason("manifest", "the manifest is the first line", path);
+  const fault = (message: string, member: string) =>
+    reason(
+      "manifest",
+      `${message}, and ${describe(line[member])} was found`,
+      `${path}.${member}`,
+    );
+  if (line.schemaVersion !== 2) return fault("schemaVersion is 2", "schemaVersion");
   if (typeof line.runId !== "string" || line.runId === "") {
-    return fault("runId is a non-empty string", `${path}.runId`);
+    return fault("runId is a non-empty string", "runId");
   }
   if (typeof line.suiteHash !== "string" || !/^[0-9a-f]{64}$/.test(line.suiteHash)) {
-    return fault("suiteHash is 64 lower-case hex digits", `${path}.suiteHash`);
+    return fault("suiteHash is 64 lower-case hex digits", "suiteHash");
   }
   if (typeof line.suiteVersion !== "string" || !isRunSuite(line.suiteVersion)) {
-    return fault("no such suite version is known for runs", `${path}.suiteVersion`);
+    return fault("suiteVersion is one that is known for runs", "suiteVersion");
   }
   if (typeof line.scorerVersion !== "string") {
-    return fault("scorerVersion is a string", `${path}.scorerVersion`);
+    return fault("scorerVersion is a string", "scorerVersion");
   }
   return null;
 }
@@ -158,9 +163,11 @@ function isRunSuite(version: string): boolean {
 /** Checks 16 to 19: what the manifest says of the run as a whole. */
 function faultOfCoverage(
   manifest: Manifest,
-  summary: Members,
-  adapter: string,
-  entries: readonly RowEntry[],
+  { summary, adapter, entries }: {
+    summary: Members;
+    adapter: string;
+    entries: readonly RowEntry[];
+  },
   read: (selection: readonly RowEntry[]) => Iterable<Row>,
 ): Reason | null {
   if (manifest.scorerVersion !== SCORER_VERSION) {

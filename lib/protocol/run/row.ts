@@ -5,6 +5,7 @@ import { hasCell, suiteOf } from "../../suites/suites.ts";
 import { answerFormat, canonicalAnswer } from "../../suites/scoring.ts";
 import type { ReasonCode } from "../codes.ts";
 import { type Reason, reason } from "../reason.ts";
+import { describe } from "../shape.ts";
 import { type Manifest, type Row, RUN_LIMITS } from "./format.ts";
 
 /** An object as JSON.parse makes it, of which nothing is known yet. */
@@ -51,7 +52,7 @@ function faultOfBinding(row: Members, manifest: Manifest | null, path: string): 
 
 function faultOfFields(row: Members, manifest: Manifest | null, path: string): Reason | null {
   const fault = (code: ReasonCode, message: string, member: string) =>
-    reason(code, message, `${path}.${member}`);
+    reason(code, `${message}, and ${describe(row[member])} was found`, `${path}.${member}`);
 
   for (const member of STRINGS) {
     if (!isText(row[member], 0, RUN_LIMITS.text)) {
@@ -96,43 +97,53 @@ function faultOfFields(row: Members, manifest: Manifest | null, path: string): R
 
 function faultOfDetail(detail: unknown, path: string): Reason | null {
   if (detail === undefined) return null;
-  if (!isObject(detail)) return reason("not-object", "detail is an object", path);
+  const fault = (code: ReasonCode, message: string, value: unknown, at: string) =>
+    reason(code, `${message}, and ${describe(value)} was found`, at);
+  if (!isObject(detail)) return fault("not-object", "detail is an object", detail, path);
   const { transcript, toolCalls, turns, episodeError } = detail;
 
   if (transcript !== undefined) {
     const at = `${path}.transcript`;
     if (!Array.isArray(transcript) || transcript.length > RUN_LIMITS.turns) {
       const message = `a transcript is a list of at most ${RUN_LIMITS.turns} entries`;
-      return reason("transcript", message, at);
+      return fault("transcript", message, transcript, at);
     }
     for (const [index, entry] of transcript.entries()) {
       if (!isObject(entry)) {
-        return reason("not-object", "a transcript entry is an object", `${at}[${index}]`);
+        return fault("not-object", "a transcript entry is an object", entry, `${at}[${index}]`);
       }
-      if (!isTranscriptEntry(entry)) {
-        return reason("transcript", "a transcript entry breaks the format", `${at}[${index}]`);
+      const wrong = wrongInEntry(entry);
+      if (wrong !== null) {
+        const [member, message] = wrong;
+        return fault("transcript", message, entry[member], `${at}[${index}].${member}`);
       }
     }
   }
   for (const [member, count] of Object.entries({ toolCalls, turns })) {
     if (count !== undefined && !isWithin(count, 0, RUN_LIMITS.turns)) {
       const message = `${member} is an integer in 0 … ${RUN_LIMITS.turns}`;
-      return reason("episode-field", message, `${path}.${member}`);
+      return fault("episode-field", message, count, `${path}.${member}`);
     }
   }
-  return episodeError === undefined || isText(episodeError, 0, RUN_LIMITS.name) ? null : reason(
-    "episode-field",
-    `episodeError is a string of at most ${RUN_LIMITS.name} characters`,
-    `${path}.episodeError`,
-  );
+  if (episodeError === undefined || isText(episodeError, 0, RUN_LIMITS.name)) return null;
+  const message = `episodeError is a string of at most ${RUN_LIMITS.name} characters`;
+  return fault("episode-field", message, episodeError, `${path}.episodeError`);
 }
 
-function isTranscriptEntry({ turn, role, text, tool, ok }: Members): boolean {
-  return isWithin(turn, 0, RUN_LIMITS.turns) &&
-    (role === "model" || role === "tool") &&
-    isText(text, 0, RUN_LIMITS.entry) &&
-    (tool === undefined || isText(tool, 1, RUN_LIMITS.name)) &&
-    isOptional("boolean", ok);
+/** The member of a transcript's entry that breaks the format, and what it should be; null: none. */
+function wrongInEntry(entry: Members): [member: string, message: string] | null {
+  const { turn, role, text, tool, ok } = entry;
+  if (!isWithin(turn, 0, RUN_LIMITS.turns)) {
+    return ["turn", `a turn is an integer in 0 … ${RUN_LIMITS.turns}`];
+  }
+  if (role !== "model" && role !== "tool") return ["role", "a role is model or tool"];
+  if (!isText(text, 0, RUN_LIMITS.entry)) {
+    return ["text", `an entry's text is a string of at most ${RUN_LIMITS.entry} characters`];
+  }
+  if (tool !== undefined && !isText(tool, 1, RUN_LIMITS.name)) {
+    return ["tool", `a tool's name is a string of 1 to ${RUN_LIMITS.name} characters`];
+  }
+  return isOptional("boolean", ok) ? null : ["ok", "ok is true or false"];
 }
 
 function isCell(family: string, tier: number, manifest: Manifest | null): boolean {

@@ -296,7 +296,7 @@ Deno.test("a database that fails or hangs is unavailable, and never an answer", 
     await assert.rejects(store.report(id), StoreUnavailable);
     await assert.rejects(store.keep((await plain()).envelope), StoreUnavailable);
     await new Promise((resolve) => setTimeout(resolve, 25));
-    await assert.rejects(store.badgeRow(id), StoreUnavailable);
+    await assert.rejects(async () => await store.badgeRow(id), StoreUnavailable);
     broken = false;
     assert.equal((await store.badgeRow(id)).state, "current");
   });

@@ -20,6 +20,10 @@ const OBSERVATIONS: ReadonlyMap<string, string> = new Map(Object.entries({
     "The subject looks like a key, but no answer carries a proof of that key.",
   "unwrapped":
     "The document was taken out of a wrapper. The wrapper's other members are not signed and were ignored.",
+  "byte-order-mark":
+    "The text began with a byte order mark, which was skipped. Tools on Windows write one; it changes nothing.",
+  "secrets-beside":
+    "The file also holds an issuer's session, with hidden seeds or right answers. Don't publish the file: give the document by itself.",
   "etag-mismatch":
     "The service that stores this check names another document's hash than this one's. The document may have been changed on the way, or given out wrongly.",
   "pass-rests-on-issuer":
