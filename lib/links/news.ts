@@ -1,4 +1,5 @@
 /** Fetching a URL, and what came of it as news of the link, which change nothing yet. */
+import type { LinkFailureCode } from "../protocol/codes.ts";
 import { currentAsker } from "../async/asker.ts";
 import { sha256HexLarge } from "../encoding/digest.ts";
 import { FetchError } from "../fetch/error.ts";
