@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Badge } from "../../lib/badge/model.ts";
 import { renderBadge, type RenderOptions } from "../../lib/badge/render.ts";
-import { QueueFull } from "../../lib/workers/workers.ts";
+import { RendererBusy } from "../../lib/badge/renderer.ts";
 import { readMarkup } from "../support/markup.ts";
 import { mint, serverTest, type TestServer } from "../support/server.ts";
 
@@ -61,7 +61,7 @@ serverTest("a page has the badges' words when the renderer is full", async (serv
     "touchstone: 0/2 passed · failed · unknown issuer",
   ]);
   assert.deepEqual(server.logs, []);
-}, { renderer: { render: () => Promise.reject(new QueueFull("full")), close() {} } });
+}, { renderer: { render: () => Promise.reject(new RendererBusy(2)), close() {} } });
 
 let tries = 0;
 
