@@ -1,5 +1,5 @@
 /** Cost of drawing a badge that isn't remembered, everything loaded: `deno bench -A bench/`. */
-import { makeBadge } from "badge-maker";
+import { makeBadge } from "./servers/badge_maker_package.ts";
 import type { Badge } from "../lib/badge/model.ts";
 import { renderPng } from "../lib/badge/png.ts";
 import { renderSvg, type Style, STYLES } from "../lib/badge/svg.ts";

@@ -1,5 +1,5 @@
 /** The least that a badge server does: draws each badge anew with the npm package badge-maker. */
-import { makeBadge } from "badge-maker";
+import { makeBadge } from "./badge_maker_package.ts";
 
 const server = Deno.serve({
   hostname: "127.0.0.1",

@@ -1,6 +1,6 @@
 /** Acceptance over all kinds of reports: it adds one member and changes none. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import {
   acceptanceOf,
   readRequirements,

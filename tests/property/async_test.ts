@@ -1,6 +1,6 @@
 /** Loading once and single flights, whatever the order in which callers come and work ends. */
 import { strict as assert } from "node:assert";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { memo } from "../../lib/async/memo.ts";
 import { once } from "../../lib/async/once.ts";
 import { singleFlight } from "../../lib/async/single_flight.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { bundleOf } from "../../lib/badge/bundle.ts";
 import { cardOf, type CardSubject } from "../../lib/badge/card.ts";
 import { markPath, type Shape, SHAPES } from "../../lib/badge/marks.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { renderSvg } from "../../lib/badge/svg.ts";
 import { charactersOf, drawn, said, saidLabel, shorten } from "../../lib/badge/text.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { Point } from "@noble/ed25519";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import {
   createVerifyContext,
   parsePublicKey,

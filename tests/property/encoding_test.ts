@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { decodeBase64url, encodeBase64url } from "../../lib/encoding/base64url.ts";
 import { canonicalJson, isCanonicalJson } from "../../lib/encoding/canonical.ts";
 import { decodeUtf8, parseJson } from "../../lib/encoding/json.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { allowedLabel, readLabel } from "../../lib/badge/label_claims.ts";
 
 const NAMES = ["clankdar", "touchstone", "Clankdar staging"];

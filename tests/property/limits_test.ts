@@ -1,6 +1,6 @@
 /** What limits promise, for random clients: never too much, never less than the arithmetic says. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { draw, fullBucket, type Rate, refill } from "../../lib/limits/bucket.ts";
 import { readAddress } from "../../lib/limits/address.ts";
 import { forwardedClient } from "../../lib/limits/forwarded.ts";

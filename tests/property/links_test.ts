@@ -3,7 +3,7 @@
  * gave, counts as gone only after two answers that say so, and keeps the last good result.
  */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { plain } from "../support/store_fixtures.ts";
 import {
   type Answer,

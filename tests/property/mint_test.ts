@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { createKey } from "../../lib/issuer/keys.ts";
 import { type AnswerKind, mintAdmission, mintReceipt } from "../../lib/issuer/mint.ts";
 import { createPool } from "../../lib/issuer/pool.ts";

@@ -3,7 +3,7 @@
  * the envelope that mean nothing, and white space around them.
  */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { mintAdmission, mintReceipt } from "../../lib/issuer/mint.ts";
 import { toPoolFile } from "../../lib/issuer/pool.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";

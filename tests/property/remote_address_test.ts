@@ -1,6 +1,6 @@
 /** Addresses at random: none that isn't public passes in any spelling, and public ones do. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { isPublicAddress } from "../../lib/fetch/address.ts";
 import { readTarget } from "../../lib/fetch/target.ts";
 import { testRules } from "../support/remote.ts";

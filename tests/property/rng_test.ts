@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { mixSeed, rng } from "../../lib/suites/rng.ts";
 
 const MOD = 1n << 32n;

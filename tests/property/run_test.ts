@@ -1,6 +1,6 @@
 /** Runs as hostile input: nothing throws, and nothing that matters can change unseen. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { checkRun } from "../../lib/protocol/run.ts";
 import { readAction } from "../../lib/protocol/run/action.ts";
 import { scoreAnswer } from "../../lib/suites/scoring.ts";

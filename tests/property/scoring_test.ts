@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { canonicalAnswer, extractFinalAnswer, scoreAnswer } from "../../lib/suites/scoring.ts";
 
 // A plain reading of scoring spec 3 to 5, by other means than the code under

@@ -1,6 +1,6 @@
 /** Turns between clients, for random arrivals: nobody waits for more than one job of another. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { type Asker, createAsker, join, share, workFor } from "../../lib/async/asker.ts";
 import {
   addJob,

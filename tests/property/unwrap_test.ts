@@ -3,7 +3,7 @@
  * hidden, whatever unsigned members stand around them. Source: protocols spec 1.2, 12, 20.
  */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { mintAdmission, mintReceipt } from "../../lib/issuer/mint.ts";
 import { seededRandom } from "../../lib/issuer/random.ts";
 import type { Envelope } from "../../lib/protocol/envelope.ts";

@@ -1,6 +1,6 @@
 /** Comparing a generator with its obvious version. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../support/npm/fast_check.ts";
 import { createBudget } from "../../lib/suites/budget.ts";
 import { seeded, type SeededGenerator } from "../../lib/suites/generate.ts";
 import { GenerationError, type Generator } from "../../lib/suites/instance.ts";

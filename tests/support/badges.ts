@@ -1,6 +1,6 @@
 /** Badges of every kind, and pictures to compare. */
 import { Buffer } from "node:buffer";
-import { PNG } from "pngjs";
+import { PNG } from "./npm/pngjs.ts";
 import { bundleOf } from "../../lib/badge/bundle.ts";
 import { cardOf, type CardSubject } from "../../lib/badge/card.ts";
 import {

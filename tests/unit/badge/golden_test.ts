@@ -1,6 +1,6 @@
 /** Badges look as they did: `deno task badges:sheet --golden` draws the pictures anew. */
 import assert from "node:assert/strict";
-import pixelmatch from "pixelmatch";
+import pixelmatch from "../../support/npm/pixelmatch.ts";
 import { standingBadge } from "../../../lib/badge/model.ts";
 import { goldenFile, LOOKS, picture } from "../../golden/looks.ts";
 import { BADGES, decodePng, type Pixels } from "../../support/badges.ts";

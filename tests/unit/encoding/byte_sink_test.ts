@@ -1,6 +1,6 @@
 /** Bytes that arrive piece by piece. */
 import { strict as assert } from "node:assert";
-import fc from "fast-check";
+import fc from "../../support/npm/fast_check.ts";
 import { ByteSink } from "../../../lib/encoding/byte_sink.ts";
 
 Deno.test("pieces are put together in order, within the limit, and the growth is foretold", () => {

@@ -1,6 +1,6 @@
 /** Random input: never a trap, always a JSON response; and JavaScript as an oracle where it is one. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../support/npm/fast_check.ts";
 import type { Json } from "../../../lib/evaluator/module.ts";
 import { type RawEvaluator, rawEvaluator } from "../../support/evaluator_raw.ts";
 

@@ -1,6 +1,6 @@
 /** The tests' own KV server does what a local database does. */
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../support/npm/fast_check.ts";
 import { startKvServer } from "../../support/kv_server.ts";
 
 const TOKEN = "a-token-of-these-tests";

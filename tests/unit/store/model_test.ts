@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../../support/npm/fast_check.ts";
 import type { ExportRecord, Store } from "../../../lib/store/store.ts";
 import {
   forged,
