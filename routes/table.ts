@@ -86,6 +86,8 @@ const BADGE_PATHS = [
   ["GET", "/badge/:file", "badge", "programs", "cors", "document"],
   ["GET", "/badge/:file/", "badge", "programs", "cors"],
   ...FORMATS.flatMap(addressesOf).map((path): Route => ["GET", path, "badge", "programs", "cors"]),
+  ["GET", "/:file{badge\\.[^/]+}", "badge", "programs", "cors"],
+  ["GET", "/:file{badge\\.[^/]+}/", "badge", "programs", "cors"],
   ["GET", "/badge/*", "badge", "programs", "cors"],
   ["GET", "/:rest{badge\\..+}", "badge", "programs", "cors"],
 ] as const satisfies readonly Route[];
