@@ -3,4 +3,4 @@
  * and in the name under which hosts are asked for files. What a stored result depends on is another
  * number: `REVISION` in lib/verify/version.ts.
  */
-export const VERSION = "0.2.0";
+export const VERSION = "0.3.0";
