@@ -37,7 +37,8 @@ export function parameterKind(name: string, others: readonly string[]): Paramete
 
 /** Letters and digits alone, in small letters, without the rest of an `&amp;` and what follows `=`. */
 function plainName(name: string): string {
-  return name.normalize("NFKD").toLowerCase().split("=", 1)[0]!
+  // A name that was escaped once too often is still a name: `%69ssuer`.
+  return unescaped(unescaped(name)).normalize("NFKD").toLowerCase().split("=", 1)[0]!
     .replace(/^[\s&?;]*(?:amp;)*/, "").replace(/[^\p{L}\p{N}]/gu, "");
 }
 

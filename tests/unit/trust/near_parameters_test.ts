@@ -29,6 +29,7 @@ Deno.test("every single edit of a requirement's name comes near a requirement", 
 Deno.test("names in other letters, shortened and lengthened come near a requirement", () => {
   const names = "Issuer amp;issuer amp;amp;issuer ISSUER issuers iss replay session-id sessionId " +
     "max-age max_age sha sha-256 doc_sha256 policies Policy contexts issuer=0000 suer ssion licy " +
+    "%69ssuer %2569ssuer is%73uer " +
     "ntext played xage sha512 sha-384 sha1 a256";
   for (const name of names.split(" ")) assertEquals(kind(name), "near-requirement", name);
 });
