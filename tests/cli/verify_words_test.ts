@@ -180,11 +180,14 @@ conformanceTest("a run that was replayed gives 0 only with --allow-unsigned", as
 
 Deno.test("the task reads the caller's file, not the project's of the same name", async () => {
   const folder = await Deno.makeTempDir();
+  const { INIT_CWD: _, ...environment } = Deno.env.toObject();
   const verifyThere = async (file: string) => {
     const { code, stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["task", "--config", join(Deno.cwd(), "deno.json"), "verify", "--json", file],
       cwd: folder,
-      env: { NO_COLOR: "1" },
+      // Whoever started the tests by npm has one too, and a task leaves that as it is.
+      clearEnv: true,
+      env: { ...environment, NO_COLOR: "1" },
     }).output();
     const [report] = JSON.parse(new TextDecoder().decode(stdout));
     return { code, report };
