@@ -42,7 +42,7 @@ export interface Design {
   layout(badge: Badge, pen: Pen): Element;
 }
 
-/** Colours that stand for something else; no palette has any that dark. */
+/** Placeholders for colours that are set later. No palette has a colour as dark as these. */
 const MARK = "#0001";
 const GLOSS = "#0002";
 const THEMED = "#0003";

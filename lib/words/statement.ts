@@ -201,7 +201,10 @@ function sayResult(
   };
 }
 
-/** A result that shows no signer, and isn't one that nobody signs, is as good as anybody's. */
+/**
+ * The signer's part where no signer is established: anybody may have made the result. An unsigned run
+ * says `self-reported` instead.
+ */
 function nobodyPart(subject: ResultSubject, signers: readonly Signer[]): string[] {
   return signers.length === 0 && subject.counts !== null && !isSelfReported(subject)
     ? ["unknown issuer"]

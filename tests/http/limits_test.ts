@@ -24,7 +24,7 @@ const WINDOW = 1_000_000;
 
 const PLENTY = 10_000;
 
-/** So many tokens at once; of buckets that aren't named, as many as anybody could want. */
+/** Policies with the given tokens a bucket; buckets that aren't named never run out in a test. */
 function tokens(quotas: Partial<Record<BucketName, number>>): Policies {
   const policies = BUCKETS.map((name) => [
     name,
